@@ -93,6 +93,7 @@ let package = Package(
         tests("TarnCBORTests", ["TarnCBOR"]),
         tests("TarnModelTests", ["TarnModel", "TarnCBOR"]),
         tests("TarnQueryTests", ["TarnQuery", "TarnModel"]),
+        tests("TarnCryptoTests", ["TarnCrypto"]),
         tests("TidyTests", []),
     ]
 )

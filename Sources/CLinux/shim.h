@@ -24,4 +24,58 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
+
+// Accepts a connection that neither blocks nor is inherited by other programs.
+static inline int tarn_accept(int listener, struct sockaddr_storage *address, socklen_t *count) {
+    return accept4(listener, (struct sockaddr *)address, count, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+static inline int tarn_socket_stream(int family) {
+    return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+static inline int tarn_connect(int socket, const struct sockaddr_storage *address, socklen_t count) {
+    return connect(socket, (const struct sockaddr *)address, count);
+}
+
+static inline int tarn_bind(int socket, const struct sockaddr_storage *address, socklen_t count) {
+    return bind(socket, (const struct sockaddr *)address, count);
+}
+
+static inline int tarn_local_address(int socket, struct sockaddr_storage *address, socklen_t *count) {
+    return getsockname(socket, (struct sockaddr *)address, count);
+}
+
+static inline int tarn_address_text(
+    const struct sockaddr_storage *address, socklen_t count, char *host, socklen_t host_count,
+    char *port, socklen_t port_count) {
+    return getnameinfo(
+        (const struct sockaddr *)address, count, host, host_count, port, port_count,
+        NI_NUMERICHOST | NI_NUMERICSERV);
+}
+
+// Writes without the signal that a closed peer would cause.
+static inline ssize_t tarn_send(int socket, const void *bytes, size_t count) {
+    return send(socket, bytes, count, MSG_NOSIGNAL);
+}
+
+static inline int tarn_epoll_control(int epoll, int operation, int descriptor, uint32_t events,
+                                     uint64_t data) {
+    struct epoll_event event;
+    event.events = events;
+    event.data.u64 = data;
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+// EPOLL_* are an enumeration for C, and these their plain numbers for Swift.
+static const uint32_t tarn_epoll_in = EPOLLIN;
+static const uint32_t tarn_epoll_out = EPOLLOUT;
+static const uint32_t tarn_epoll_err = EPOLLERR;
+static const uint32_t tarn_epoll_hup = EPOLLHUP;
+
+static inline int64_t tarn_monotonic_nanoseconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
 #endif
