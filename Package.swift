@@ -68,7 +68,10 @@ let package = Package(
             ]),
         layer(
             "TarnCommands",
-            ["Tarn", "TarnClient", "TarnStorage", "TarnQuery", "TarnModel", "TarnProtocol", "CLinux"]),
+            [
+                "Tarn", "TarnClient", "TarnStorage", "TarnQuery", "TarnModel", "TarnProtocol",
+                "CLinux",
+            ]),
         layer(
             "TarnDaemon",
             [
@@ -85,7 +88,9 @@ let package = Package(
             swiftSettings: strict),
         product("tarnd", ["TarnDaemon"]),
         product("tarn-simulate", ["TarnSimulator"]),
-        product("tarn-bench", ["TarnTransport", "TarnCrypto", "TarnProtocol", "TarnModel", "TarnCBOR", "CLinux"]),
+        product(
+            "tarn-bench",
+            ["TarnTransport", "TarnCrypto", "TarnProtocol", "TarnModel", "TarnCBOR", "CLinux"]),
 
         // What the tests share, in no product.
         .target(name: "TarnTesting", path: "Tests/TarnTesting", swiftSettings: strict),

@@ -1,0 +1,48 @@
+# The commands of a day. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+export PATH := $(PATH):/opt/swift/usr/bin
+
+# An import of a target that is not declared as a dependency ends the build with status 1.
+STRICT := --explicit-target-dependency-import-check error
+SOURCES := Sources Tests Package.swift
+
+LOAD ?= list
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test build bench lint certs
+
+help: ## say what can be made
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 14
+
+demo: ## build, start a daemon and watch two machines and two people use it
+	@scripts/setup.sh
+	@echo "Building tarn and tarnd in release; the first time takes some minutes."
+	@swift build -c release $(STRICT)
+	@$(MAKE) --no-print-directory certs
+	@scripts/demo.sh
+
+test: ## check the style, build everything, run every test
+	@scripts/setup.sh --tests
+	@$(MAKE) --no-print-directory lint
+	@swift build --build-tests $(STRICT)
+	@scripts/run-tests.sh
+
+build: ## build everything for debugging
+	@scripts/setup.sh
+	@swift build $(STRICT)
+
+bench: ## measure: make bench LOAD=name ARGS="--json" (LOAD=list names the loads)
+	@scripts/setup.sh
+	@swift build -c release $(STRICT) --product tarn-bench
+	@.build/release/tarn-bench $(LOAD) $(ARGS)
+
+lint: ## check the layout of the sources (swift format)
+	@scripts/setup.sh
+	@swift format lint --strict --parallel --recursive $(SOURCES)
+
+certs: ## make a development authority and a server certificate
+	@scripts/setup.sh
+	@certs/make-certificates.sh
