@@ -1,0 +1,53 @@
+/// An object as a change names it: a key alone would hit whatever bears it by then.
+package struct ObjectName: Hashable, Sendable {
+    package let className: String
+    package let key: PrimaryKey
+    /// The transaction that created the object meant; for one made in the same transaction, that
+    /// transaction itself.
+    package let life: TransactionID
+
+    package init(_ className: String, _ key: PrimaryKey, life: TransactionID) {
+        self.className = className
+        self.key = key
+        self.life = life
+    }
+}
+
+/// Where an element is to stand, as its author saw it: after one slot and before another; nil is
+/// the list's beginning and end. Only the server places it.
+package struct ListPlace: Hashable, Sendable {
+    package static let only = ListPlace(after: nil, before: nil)
+    package let after: SlotID?
+    package let before: SlotID?
+
+    package init(after: SlotID?, before: SlotID?) {
+        self.after = after
+        self.before = before
+    }
+}
+
+/// A property's first value.
+package struct InitialValue: Hashable, Sendable {
+    package let property: String
+    package let value: Value
+    /// Filled in by a program rather than said by a person: it loses to any explicit value.
+    package let isDefault: Bool
+
+    package init(_ property: String, _ value: Value, isDefault: Bool = false) {
+        self.property = property
+        self.value = value
+        self.isDefault = isDefault
+    }
+}
+
+/// One instruction of a transaction, as its author gave it.
+package enum Change: Hashable, Sendable {
+    case addClass(ClassSchema)
+    case create(className: String, key: PrimaryKey, values: [InitialValue])
+    case set(ObjectName, property: String, value: Value)
+    case delete(ObjectName)
+    /// The slot's ordinal is its place among the transaction's insertions and moves, from 0.
+    case insert(ObjectName, property: String, slot: SlotID, place: ListPlace, value: Value)
+    case move(ObjectName, property: String, element: ElementID, slot: SlotID, place: ListPlace)
+    case remove(ObjectName, property: String, element: ElementID)
+}

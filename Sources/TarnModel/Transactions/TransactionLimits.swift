@@ -1,0 +1,12 @@
+/// What one transaction may hold.
+package enum TransactionLimits {
+    /// More is an import: many transactions under one verb. So one client's commit stays below what
+    /// the others would notice.
+    package static let changesMax = 50_000
+    /// Bytes of a body: three of the largest values.
+    package static let bodyBytesMax = 48 << 20
+    /// UTF-8 bytes of one string, as Realm has it.
+    package static let stringBytesMax = 16 << 20
+    /// UTF-8 bytes of a string that is a primary key: it stands in every index.
+    package static let keyBytesMax = 1024
+}
