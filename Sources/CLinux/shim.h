@@ -1,4 +1,4 @@
-// What Glibc's Swift module leaves out: epoll, eventfd, inotify, accept4, signals through descriptors.
+// What Glibc's Swift module leaves out: epoll, eventfd, inotify, accept4, signals as descriptors.
 #ifndef TARN_CLINUX_SHIM_H
 #define TARN_CLINUX_SHIM_H
 #ifndef _GNU_SOURCE
@@ -34,7 +34,8 @@ static inline int tarn_socket_stream(int family) {
     return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
-static inline int tarn_connect(int socket, const struct sockaddr_storage *address, socklen_t count) {
+static inline int tarn_connect(
+    int socket, const struct sockaddr_storage *address, socklen_t count) {
     return connect(socket, (const struct sockaddr *)address, count);
 }
 
@@ -42,7 +43,8 @@ static inline int tarn_bind(int socket, const struct sockaddr_storage *address, 
     return bind(socket, (const struct sockaddr *)address, count);
 }
 
-static inline int tarn_local_address(int socket, struct sockaddr_storage *address, socklen_t *count) {
+static inline int tarn_local_address(
+    int socket, struct sockaddr_storage *address, socklen_t *count) {
     return getsockname(socket, (struct sockaddr *)address, count);
 }
 
