@@ -26,6 +26,8 @@ missing_packages() {
     installed libsqlite3-dev || echo libsqlite3-dev
     command -v pkg-config >/dev/null || echo pkg-config
     command -v openssl >/dev/null || echo openssl
+    command -v make >/dev/null || echo make
+    command -v git >/dev/null || echo git
 }
 
 install_packages() {
@@ -58,7 +60,7 @@ install_packages() {
 find_python() {
     local candidate
     for candidate in python3 /usr/bin/python3; do
-        if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' \
+        if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
             >/dev/null 2>&1; then
             echo "$candidate"
             return
@@ -113,6 +115,6 @@ command -v swift >/dev/null ||
     refuse "Swift 6.2 or later is needed, on the PATH or in /opt/swift: https://swift.org/install"
 
 if [ "$make_peers" = yes ]; then
-    python=$(find_python) || refuse "no Python 3.9 or later here can make a virtual environment."
+    python=$(find_python) || refuse "no Python 3.11 or later here can make a virtual environment."
     make_python "$python"
 fi
