@@ -1,0 +1,83 @@
+/// What became of a transaction. Final: decided once by the server, in order, and kept until the
+/// replica has confirmed that it knows.
+package enum Outcome: Hashable, Sendable {
+    /// All of it holds.
+    case accepted
+    /// It was applied, and some of it lost to what others had done; the list says what.
+    case overridden([Override])
+    /// None of it was applied.
+    case refused(Refusal)
+}
+
+/// One change that was lost at commit, and to what.
+package struct Override: Hashable, Sendable {
+    package enum Reason: UInt64, Sendable {
+        /// The object that it changes was deleted meanwhile.
+        case objectDeleted = 1
+        /// A value with a later stamp, or one that was said against a default, stands.
+        case laterValue = 2
+        /// The element was removed, or moved later by someone else.
+        case elementGone = 3
+        /// The object that it links to was deleted meanwhile.
+        case targetDeleted = 4
+    }
+
+    package let className: String
+    package let key: PrimaryKey
+    /// Nil where the whole object is meant.
+    package let property: String?
+    package let reason: Reason
+
+    package init(className: String, key: PrimaryKey, property: String?, reason: Reason) {
+        self.className = className
+        self.key = key
+        self.property = property
+        self.reason = reason
+    }
+}
+
+/// Why a transaction was refused.
+package struct Refusal: Hashable, Sendable {
+    package enum Code: UInt64, Sendable {
+        /// It adds a class or property that is there already, defined otherwise.
+        case schemaConflict = 1
+        /// It names a class or property that the realm does not have.
+        case unknownName = 2
+        /// A value is not of its property's type.
+        case wrongType = 3
+        /// It touches what only a refused transaction had created.
+        case dependsOnRefused = 4
+        /// A limit of the server is exceeded.
+        case tooLarge = 5
+    }
+
+    package let code: Code
+    /// One sentence for a person, without anything that the author may not know.
+    package let sentence: String
+
+    package init(_ code: Code, _ sentence: String) {
+        self.code = code
+        self.sentence = sentence
+    }
+}
+
+/// An outcome, and the transaction that it is of.
+package struct Receipt: Hashable, Sendable {
+    package let sequence: UInt64
+    package let hash: ChainHash
+    /// The version that the outcome was decided at; a refusal has one, too.
+    package let version: Version
+    /// The fixed stamp's ticks, which the replica adopts.
+    package let ticks: UInt64
+    package let outcome: Outcome
+
+    package init(
+        sequence: UInt64, hash: ChainHash, version: Version, ticks: UInt64, outcome: Outcome
+    ) {
+        self.sequence = sequence
+        self.hash = hash
+        self.version = version
+        self.ticks = ticks
+        self.outcome = outcome
+    }
+}

@@ -1,0 +1,85 @@
+package import TarnCBOR
+
+extension CBORWriter {
+    /// `[sequence, hash, version, ticks, outcome]`.
+    package mutating func write(_ receipt: Receipt) {
+        writeArrayHeader(5)
+        write(receipt.sequence)
+        write(bytes: receipt.hash.bytes)
+        write(receipt.version.number)
+        write(receipt.ticks)
+        write(receipt.outcome)
+    }
+
+    /// `[0]`, `[1, [override, ...]]` or `[2, code, sentence]`.
+    package mutating func write(_ outcome: Outcome) {
+        switch outcome {
+        case .accepted:
+            writeArrayHeader(1)
+            write(0)
+        case .overridden(let overrides):
+            writeArrayHeader(2)
+            write(1)
+            writeArrayHeader(overrides.count)
+            for override in overrides { write(override) }
+        case .refused(let refusal):
+            writeArrayHeader(3)
+            write(2)
+            write(refusal.code.rawValue)
+            write(refusal.sentence)
+        }
+    }
+
+    private mutating func write(_ override: Override) {
+        writeArrayHeader(4)
+        write(override.className)
+        write(override.key)
+        if let property = override.property { write(property) } else { writeNull() }
+        write(override.reason.rawValue)
+    }
+}
+
+extension CBORReader {
+    package mutating func readReceipt() throws(CBORError) -> Receipt {
+        try expectArray(5)
+        let sequence = try readUInt64()
+        let hash = try readChainHash()
+        let version = Version(try readUInt64())
+        let ticks = try readUInt64()
+        return Receipt(
+            sequence: sequence, hash: hash, version: version, ticks: ticks,
+            outcome: try readOutcome())
+    }
+
+    package mutating func readOutcome() throws(CBORError) -> Outcome {
+        let start = offset
+        let fields = try readArrayHeader()
+        switch (try readUInt64(), fields) {
+        case (0, 1):
+            return .accepted
+        case (1, 2):
+            var overrides: [Override] = []
+            for _ in 0..<(try readArrayHeader()) { overrides.append(try readOverride()) }
+            return .overridden(overrides)
+        case (2, 3):
+            guard let code = Refusal.Code(rawValue: try readUInt64()) else {
+                throw CBORError(.malformed, at: start)
+            }
+            return .refused(Refusal(code, try readText()))
+        default:
+            throw CBORError(.malformed, at: start)
+        }
+    }
+
+    private mutating func readOverride() throws(CBORError) -> Override {
+        let start = offset
+        try expectArray(4)
+        let className = try readText()
+        let key = try readKey()
+        let property: String? = try skipNull() ? nil : try readText()
+        guard let reason = Override.Reason(rawValue: try readUInt64()) else {
+            throw CBORError(.malformed, at: start)
+        }
+        return Override(className: className, key: key, property: property, reason: reason)
+    }
+}

@@ -1,0 +1,86 @@
+package import TarnModel
+package import TarnQuery
+
+/// The materialised state of one realm on the server.
+///
+/// Guarantees: everything between `begin` and `commit` is there whole or not at all. It may lose its
+/// tail in a crash: `applied` says what it has, and the engine replays the rest from the commit log,
+/// in order. Reads see the open transaction's writes. Called from one thread at a time.
+///
+/// Classes and properties go by their numbers in `schema`. An object that was deleted keeps its
+/// `ObjectID`, and its key can be read, until the floor passes it; to every other reading it is gone.
+package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, RealmReplicas,
+    RealmViews
+{
+    func begin() throws(StorageError)
+    func commit() throws(StorageError)
+    /// Back to the last commit. Never fails: a store that cannot roll back must be reopened, and
+    /// says so by throwing from the next `begin`.
+    func rollback()
+
+    /// A point inside the open transaction to return to; one at a time.
+    func mark() throws(StorageError)
+    func releaseMark() throws(StorageError)
+    func revertToMark() throws(StorageError)
+
+    /// As of the last `append(_:)`, zero in an empty realm.
+    var applied: ResumePoint { get }
+    var schema: Schema { get }
+    /// Deletes at or below this version are forgotten.
+    var floor: Version { get }
+
+    /// Begins the next version, which the effects that follow belong to.
+    func append(_ point: ResumePoint, origin: Origin) throws(StorageError)
+
+    /// Nil for a version that the store never had; zero's is `Salt.zero`.
+    func salt(of version: Version) throws(StorageError) -> Salt?
+
+    /// The highest stamp ticks of all versions up to this one.
+    func highestTicks(through version: Version) throws(StorageError) -> UInt64
+
+    /// Applies one effect of the version begun last.
+    func apply(_ effect: Effect) throws(StorageError)
+
+    /// The objects that a query selects, in its order, limited as it says.
+    func evaluate(_ query: BoundQuery) throws(StorageError) -> [ObjectID]
+
+    /// Moves what is committed to where no crash can lose it, and syncs it. Outside a transaction.
+    func checkpoint() throws(StorageError)
+}
+
+/// One object's existence and cells.
+package protocol RealmObjects {
+    /// What became of a class's key; of several lives that ended, the last.
+    func keyState(of key: PrimaryKey, in classNumber: Int) throws(StorageError) -> KeyState
+
+    /// The living object of that key.
+    func object(_ key: PrimaryKey, in classNumber: Int) throws(StorageError) -> ObjectID?
+
+    /// The life of an object that is alive.
+    func life(of object: ObjectID) throws(StorageError) -> TransactionID
+
+    /// The life that a transaction's id is another name of; itself where it is none.
+    func resolved(_ life: TransactionID) throws(StorageError) -> TransactionID
+
+    /// Who set a property last, by its stamp.
+    func registerMark(of property: Int, of object: ObjectID) throws(StorageError) -> RegisterMark
+
+    /// The properties (lists are not among them) whose cell was changed above a version.
+    func changedProperties(
+        of object: ObjectID, since version: Version
+    ) throws(StorageError) -> [Int]
+
+    /// Every place that holds this object by a link or list of links, of whatever class.
+    func holders(of object: ObjectID) throws(StorageError) -> [Holder]
+}
+
+/// A property of an object that leads to another.
+package struct Holder: Hashable, Sendable {
+    package let object: ObjectID
+    package let property: Int
+
+    package init(object: ObjectID, property: Int) {
+        self.object = object
+        self.property = property
+    }
+}

@@ -1,0 +1,77 @@
+package import TarnModel
+
+/// One object's row in a replica.
+///
+///     confirmed  visible
+///     yes        yes      the usual object
+///     no         yes      created here, not decided yet
+///     yes        no       deleted here, not decided yet
+///     no         no       known by a link alone: unresolved; or created and deleted here
+package struct ReplicaRow: Hashable, Sendable {
+    package let object: ObjectID
+    package let key: PrimaryKey
+    /// Nil where only a link is known.
+    package var life: TransactionID?
+    /// The server has sent it, and some subscription holds it.
+    package var isConfirmed: Bool
+    /// The user sees it.
+    package var isVisible: Bool
+
+    package init(
+        object: ObjectID, key: PrimaryKey, life: TransactionID?, isConfirmed: Bool, isVisible: Bool
+    ) {
+        self.object = object
+        self.key = key
+        self.life = life
+        self.isConfirmed = isConfirmed
+        self.isVisible = isVisible
+    }
+}
+
+/// What the server last said of an object that pending transactions touch.
+package struct Shadow: Hashable, Sendable {
+    /// The confirmed object's life; nil where the server has not sent it.
+    package var life: TransactionID?
+    /// By property number, with null for lists; as long as the class had properties then.
+    package var values: [Value]
+
+    package init(life: TransactionID?, values: [Value]) {
+        self.life = life
+        self.values = values
+    }
+}
+
+/// The rows of one replica, and their shadows.
+package protocol ReplicaObjects {
+    func row(of key: PrimaryKey, in classNumber: Int) throws(StorageError) -> ReplicaRow?
+    func row(of object: ObjectID) throws(StorageError) -> ReplicaRow?
+
+    /// Adds a row with all its values null. The key must not be there yet.
+    func insertRow(
+        of key: PrimaryKey, in classNumber: Int, life: TransactionID?, isConfirmed: Bool,
+        isVisible: Bool
+    ) throws(StorageError) -> ObjectID
+
+    /// Replaces life and flags.
+    func update(_ row: ReplicaRow) throws(StorageError)
+
+    /// Takes the row with its cells, lists, shadow and memberships. Links that lead to it stay, and
+    /// lead to a row that is neither confirmed nor visible.
+    func removeRow(_ object: ObjectID) throws(StorageError)
+
+    /// All values by property number, null for lists; whether the row is visible or not. Links are
+    /// given by key, without a life.
+    func values(of object: ObjectID) throws(StorageError) -> [Value]
+
+    /// Sets what the user sees. A link to a key that has no row makes one for it, neither confirmed
+    /// nor visible.
+    func set(_ value: Value, _ property: Int, of object: ObjectID) throws(StorageError)
+
+    func shadow(of object: ObjectID) throws(StorageError) -> Shadow?
+    /// Nil takes it away.
+    func setShadow(_ shadow: Shadow?, of object: ObjectID) throws(StorageError)
+
+    /// Every place that visibly holds this object by a link or list of links, whatever the object's
+    /// own row says.
+    func holders(of object: ObjectID) throws(StorageError) -> [Holder]
+}
