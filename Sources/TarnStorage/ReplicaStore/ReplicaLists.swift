@@ -38,7 +38,8 @@ package protocol ReplicaLists {
     func lastSlot(in list: ListID) throws(StorageError) -> SlotID?
 
     /// Puts a slot right behind another one, or at the beginning. If the slot is there already it
-    /// is moved, and takes the flags given. A predecessor that is not there counts as the end.
+    /// is moved, and becomes as given. A predecessor that is not there counts as the end. A link
+    /// to a key that has no row makes one for it, neither confirmed nor visible.
     func put(
         _ slot: ReplicaSlot, behind predecessor: SlotID?, in list: ListID
     ) throws(StorageError)

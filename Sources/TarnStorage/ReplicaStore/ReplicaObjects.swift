@@ -55,8 +55,9 @@ package protocol ReplicaObjects {
     /// Replaces life and flags.
     func update(_ row: ReplicaRow) throws(StorageError)
 
-    /// Takes the row with its cells, lists, shadow and memberships. Links that lead to it stay, and
-    /// lead to a row that is neither confirmed nor visible.
+    /// Takes the row with its cells, lists, shadow and memberships. Where links lead to it, or
+    /// pending transactions touch it, its key stays as a row that is neither confirmed nor visible:
+    /// until the commit of a transaction that took the last of them away.
     func removeRow(_ object: ObjectID) throws(StorageError)
 
     /// All values by property number, null for lists; whether the row is visible or not. Links are
@@ -71,7 +72,7 @@ package protocol ReplicaObjects {
     /// Nil takes it away.
     func setShadow(_ shadow: Shadow?, of object: ObjectID) throws(StorageError)
 
-    /// Every place that visibly holds this object by a link or list of links, whatever the object's
-    /// own row says.
+    /// Every place that visibly holds this object by a link or list of links, each once; whether
+    /// the two objects themselves are visible or not.
     func holders(of object: ObjectID) throws(StorageError) -> [Holder]
 }

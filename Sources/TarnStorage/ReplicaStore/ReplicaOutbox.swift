@@ -71,6 +71,7 @@ package protocol ReplicaOutbox {
     /// Takes a transaction out, and what it is said to touch.
     func removePending(_ sequence: UInt64) throws(StorageError)
 
+    /// Kept once by sequence and hash: a replica that had to take another id counts from 1 again.
     func keep(_ receipt: KeptReceipt) throws(StorageError)
     /// In order of sequence.
     func keptReceipts() throws(StorageError) -> [KeptReceipt]

@@ -68,7 +68,7 @@ package protocol ReplicaSharing {
     func noteChanges(_ objects: [ObjectID]) throws(StorageError)
     /// The number of the last note; zero for none.
     func lastNote() throws(StorageError) -> Int64
-    /// What changed above a note; nil where notes have been dropped since, so that anything may
-    /// have.
+    /// What changed above a note, each object once; nil where notes have been dropped since, or
+    /// there is no such note yet, so that anything may have.
     func changes(after note: Int64) throws(StorageError) -> [ObjectID]?
 }

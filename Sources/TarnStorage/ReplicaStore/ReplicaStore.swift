@@ -10,13 +10,14 @@ package import TarnQuery
 package protocol ReplicaStore: AnyObject, ObjectReader, ReplicaObjects, ReplicaLists, ReplicaOutbox,
     ReplicaSubscriptions, ReplicaSharing
 {
-    /// Begins a transaction; waits for another process's, and gives up with `busy` after a time
-    /// that the store was opened with.
+    /// Begins a transaction; waits for another process's where it writes, and gives up with `busy`
+    /// after a time that the store was opened with.
     func begin(_ kind: TransactionKind) throws(StorageError)
 
-    /// When it has returned with `.full`, what was written survives the loss of power; with
-    /// `.relaxed` a crash of the machine may take it back whole.
-    func commit(_ durability: Durability) throws(StorageError)
+    /// When it has returned, what was written is seen by everybody, and is as durable as was said
+    /// at the beginning; no other process sees it before it is. When it throws, all of it is taken
+    /// back. Also ends a reading transaction.
+    func commit() throws(StorageError)
 
     /// Also ends a reading transaction. Never fails.
     func rollback()
@@ -27,7 +28,8 @@ package protocol ReplicaStore: AnyObject, ObjectReader, ReplicaObjects, ReplicaL
 
     /// Classes and properties go by their numbers in it.
     var schema: Schema { get }
-    /// The class as it is from now on: new, or with more properties than before at its end.
+    /// The class as it is from now on: new, or with more properties than before at its end, of which
+    /// the rows that are there have the initial values.
     func putClass(_ schema: ClassSchema) throws(StorageError)
 
     /// What has been integrated of the server's history.
@@ -38,9 +40,19 @@ package protocol ReplicaStore: AnyObject, ObjectReader, ReplicaObjects, ReplicaL
     func evaluate(_ query: BoundQuery) throws(StorageError) -> [ObjectID]
 }
 
-package enum TransactionKind: Sendable { case reading, writing }
+package enum TransactionKind: Hashable, Sendable {
+    /// Sees one state, whoever commits meanwhile.
+    case reading
+    case writing(Durability)
+}
 
-package enum Durability: Sendable { case full, relaxed }
+package enum Durability: Sendable {
+    /// Survives the loss of power from its commit on, with all that was committed before.
+    case full
+    /// A crash of the machine may take it back whole, with what was committed after it; a crash of
+    /// the process does not.
+    case relaxed
+}
 
 /// Whose replica it is, of what, and under which id.
 package struct ReplicaIdentity: Hashable, Sendable {
