@@ -1,0 +1,62 @@
+import TarnCBOR
+import TarnModel
+
+/// Reads one message. Fields behind those that a kind has are stepped over, so that later versions
+/// may add some.
+struct MessageReader {
+    var cbor: CBORReader
+    let kind: UInt64
+    private let fields: Int
+    private let start: Int
+
+    private init(_ bytes: [UInt8]) throws(CBORError) {
+        cbor = CBORReader(bytes)
+        let count = try cbor.readArrayHeader()
+        guard count > 0 else { throw CBORError(.malformed, at: 0) }
+        fields = count - 1
+        start = cbor.offset
+        kind = try cbor.readUInt64()
+    }
+
+    static func read<Message>(
+        _ noun: String, _ bytes: [UInt8],
+        _ body: (inout MessageReader) throws(CBORError) -> Message
+    ) throws(FormatError) -> Message {
+        do throws(CBORError) {
+            guard bytes.count <= ProtocolLimits.messageBytesMax else {
+                throw CBORError(.tooLarge, at: 0)
+            }
+            var reader = try MessageReader(bytes)
+            let message = try body(&reader)
+            try reader.checkRest()
+            return message
+        } catch {
+            throw FormatError(reading: noun, .cbor(error))
+        }
+    }
+
+    var unknownKind: CBORError { CBORError(.outOfRange, at: start) }
+
+    func expect(fields count: Int) throws(CBORError) {
+        guard fields >= count else { throw CBORError(.malformed, at: start) }
+    }
+
+    mutating func readChannel() throws(CBORError) -> Channel {
+        Channel(try cbor.readUInt64())
+    }
+
+    mutating func readPart() throws(CBORError) -> Part {
+        let start = cbor.offset
+        let total = try cbor.readUInt64()
+        let offset = try cbor.readUInt64()
+        let bytes = try cbor.readBytes()
+        let (end, overflow) = offset.addingReportingOverflow(UInt64(bytes.count))
+        guard !overflow, end <= total else { throw CBORError(.outOfRange, at: start) }
+        return Part(total: total, offset: offset, bytes: bytes)
+    }
+
+    /// What is left must be whole items; how many does not matter.
+    private mutating func checkRest() throws(CBORError) {
+        while !cbor.isAtEnd { try cbor.skipItem() }
+    }
+}
