@@ -99,6 +99,10 @@ let package = Package(
         tests("TarnModelTests", ["TarnModel", "TarnCBOR"]),
         tests("TarnQueryTests", ["TarnQuery", "TarnModel"]),
         tests("TarnCryptoTests", ["TarnCrypto"]),
+        tests("TarnStorageTests", ["TarnStorage", "TarnQuery", "TarnModel", "TarnCBOR"]),
+        tests(
+            "TarnSQLiteTests",
+            ["TarnSQLite", "TarnStorage", "TarnQuery", "TarnModel", "TarnCBOR", "CSQLite"]),
         tests("TidyTests", []),
     ]
 )

@@ -59,8 +59,11 @@ package protocol RealmObjects {
     /// The life of an object that is alive.
     func life(of object: ObjectID) throws(StorageError) -> TransactionID
 
-    /// The life that a transaction's id is another name of; itself where it is none.
-    func resolved(_ life: TransactionID) throws(StorageError) -> TransactionID
+    /// The life of that key that a transaction's id is another name of; itself where it is none. One
+    /// transaction may have merged with several objects, so that the id alone names none of them.
+    func resolved(
+        _ life: TransactionID, of key: PrimaryKey, in classNumber: Int
+    ) throws(StorageError) -> TransactionID
 
     /// Who set a property last, by its stamp.
     func registerMark(of property: Int, of object: ObjectID) throws(StorageError) -> RegisterMark
