@@ -1,0 +1,63 @@
+package import TarnModel
+
+extension MemoryReplicaStore {
+    package func chain() throws(StorageError) -> ChainState { state.chain }
+
+    package func setChain(_ chain: ChainState) throws(StorageError) { state.chain = chain }
+
+    package func append(
+        _ entry: OutboxEntry, touching objects: [ObjectID]
+    ) throws(StorageError) {
+        state.pending.removeAll { $0.sequence == entry.sequence }
+        let index = state.pending.firstIndex { $0.sequence > entry.sequence }
+        state.pending.insert(entry, at: index ?? state.pending.count)
+        for object in objects { try addTouch(object, by: entry.sequence) }
+    }
+
+    package func addTouch(_ object: ObjectID, by sequence: UInt64) throws(StorageError) {
+        state.touched[sequence, default: []].insert(object)
+        state.touching[object, default: []].insert(sequence)
+    }
+
+    package func pending(
+        after sequence: UInt64, limit: Int
+    ) throws(StorageError) -> [OutboxEntry] {
+        Array(state.pending.drop { $0.sequence <= sequence }.prefix(max(limit, 0)))
+    }
+
+    package func pending(_ sequence: UInt64) throws(StorageError) -> OutboxEntry? {
+        state.pending.first { $0.sequence == sequence }
+    }
+
+    package func pendingCount() throws(StorageError) -> Int { state.pending.count }
+
+    package func sequences(touching object: ObjectID) throws(StorageError) -> [UInt64] {
+        state.touching[object, default: []].sorted()
+    }
+
+    package func objects(touchedBy sequence: UInt64) throws(StorageError) -> [ObjectID] {
+        state.touched[sequence, default: []].sorted()
+    }
+
+    package func removePending(_ sequence: UInt64) throws(StorageError) {
+        state.pending.removeAll { $0.sequence == sequence }
+        for object in state.touched.removeValue(forKey: sequence) ?? [] {
+            state.touching[object]?.remove(sequence)
+            if state.touching[object]?.isEmpty == true { state.touching[object] = nil }
+            state.loosened.insert(object)
+        }
+    }
+
+    package func keep(_ receipt: KeptReceipt) throws(StorageError) {
+        state.receipts.removeAll {
+            $0.receipt.sequence == receipt.receipt.sequence
+                && $0.receipt.hash == receipt.receipt.hash
+        }
+        let index = state.receipts.firstIndex {
+            $0.receipt.sequence > receipt.receipt.sequence
+        }
+        state.receipts.insert(receipt, at: index ?? state.receipts.count)
+    }
+
+    package func keptReceipts() throws(StorageError) -> [KeptReceipt] { state.receipts }
+}
