@@ -55,6 +55,9 @@ package protocol RealmLists {
     /// Where an element stands now, or that it is gone.
     func state(of element: ElementID, in list: ListID) throws(StorageError) -> ElementState
 
+    /// The element where it stands now; nil where it is gone.
+    func element(_ id: ElementID, in list: ListID) throws(StorageError) -> ListElement?
+
     /// What is between the two slots of a place, tombstones too, in order, and the slot right
     /// before that: the place's own `after`, where it is known.
     ///
