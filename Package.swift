@@ -103,6 +103,7 @@ let package = Package(
         tests(
             "TarnSQLiteTests",
             ["TarnSQLite", "TarnStorage", "TarnQuery", "TarnModel", "TarnCBOR", "CSQLite"]),
+        tests("TarnTransportTests", ["TarnTransport"]),
         tests("TidyTests", []),
     ]
 )

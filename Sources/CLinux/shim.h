@@ -1,15 +1,14 @@
 // What Glibc's Swift module leaves out: epoll, eventfd, inotify, accept4, signals as descriptors.
 #ifndef TARN_CLINUX_SHIM_H
 #define TARN_CLINUX_SHIM_H
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -24,6 +23,11 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
+
+// Glibc's own Swift module is made without _GNU_SOURCE, and two definitions of one structure cannot
+// meet in a program: so what needs that macro is declared here.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern int pthread_setname_np(pthread_t, const char *);
 
 // Accepts a connection that neither blocks nor is inherited by other programs.
 static inline int tarn_accept(int listener, struct sockaddr_storage *address, socklen_t *count) {
@@ -74,6 +78,11 @@ static const uint32_t tarn_epoll_in = EPOLLIN;
 static const uint32_t tarn_epoll_out = EPOLLOUT;
 static const uint32_t tarn_epoll_err = EPOLLERR;
 static const uint32_t tarn_epoll_hup = EPOLLHUP;
+
+// The words for an error number, cut to what the buffer holds.
+static inline void tarn_error_text(int number, char *text, size_t count) {
+    if (strerror_r(number, text, count) != 0) text[0] = 0;
+}
 
 static inline int64_t tarn_monotonic_nanoseconds(void) {
     struct timespec time;

@@ -1,0 +1,194 @@
+internal import CLinux
+internal import Glibc
+
+/// A socket, TLS, the HTTP upgrade and a WebSocket, joined on one loop.
+///
+///     securing ──▶ upgrading ──▶ open ──▶ closing ──▶ finishing ──▶ over
+///
+/// In `closing` our close is sent and the peer's awaited. In `finishing` everything is said; what
+/// is written has only to arrive before the descriptor is closed. A failure ends it at once.
+///
+/// Received bytes are handled at once, and the messages of a turn delivered as one batch. What is
+/// sent is gathered until the turn's end and then written once, in as few TLS records as it fits;
+/// it is encrypted only when the socket can take it.
+///
+/// It belongs to its loop's thread; from others, use `loop.execute`. It is Sendable, without the
+/// compiler's proof, only so that such a job can hold it: every entrance checks the thread.
+package final class SecureConnection: @unchecked Sendable {
+    enum Phase: Equatable {
+        case securing
+        case upgrading
+        case open
+        case closing
+        case finishing
+        case over
+    }
+
+    /// How it becomes a WebSocket, and who it is then.
+    enum Upgrade {
+        case server(ServerUpgrade, makeHandler: (SecureConnection) -> (any ConnectionHandler)?)
+        case client(ClientUpgrade, any ConnectionHandler)
+    }
+
+    package let loop: EventLoop
+    package let peer: SocketAddress
+    /// What both sides agreed to speak; empty until the connection is open.
+    package internal(set) var subprotocol = ""
+
+    let limits: TransportLimits
+    let descriptor: Int32
+    let session: TLSSession
+    var phase = Phase.securing
+    var serverUpgrade: ServerUpgrade?
+    var clientUpgrade: ClientUpgrade?
+    var webSocket: WebSocketConnection
+
+    var handler: (any ConnectionHandler)?
+    var makeHandler: ((SecureConnection) -> (any ConnectionHandler)?)?
+    var watch: DescriptorWatch?
+    /// Called once, when the descriptor is closed.
+    var released: (() -> Void)?
+
+    // Input.
+    var isReading = true
+    var events: [WebSocketEvent] = []
+    var mustTellOpened = false
+
+    // Output. Plain bytes wait here and are encrypted piece by piece, as the socket takes them.
+    var outgoing = ByteQueue()
+    var isFlushPlanned = false
+    var mustTellDrained = false
+
+    // The end.
+    var end: ConnectionEnd?
+    var isEndTold = false
+    /// Set with `end` when there is nobody to say goodbye to.
+    var isBroken = false
+    var isGoodbyeWritten = false
+    var isStreamEnded = false
+
+    // Time.
+    var timer: LoopTimer?
+    var startedAt: MonotonicTime
+    var lastReceivedAt: MonotonicTime
+    var lastMessageAt: MonotonicTime
+    var stalledSince: MonotonicTime?
+    var closeDeadline: MonotonicTime?
+    var unansweredPingCount = 0
+
+    init(
+        loop: EventLoop, descriptor: Int32, peer: SocketAddress, session: consuming TLSSession,
+        upgrade: Upgrade, limits: TransportLimits
+    ) {
+        self.loop = loop
+        self.descriptor = descriptor
+        self.peer = peer
+        self.session = session
+        self.limits = limits
+        startedAt = loop.now
+        lastReceivedAt = loop.now
+        lastMessageAt = loop.now
+        switch upgrade {
+        case .server(let upgrade, let makeHandler):
+            serverUpgrade = upgrade
+            self.makeHandler = makeHandler
+            webSocket = WebSocketConnection(role: .server, limits: limits)
+        case .client(let upgrade, let handler):
+            clientUpgrade = upgrade
+            self.handler = handler
+            webSocket = WebSocketConnection(role: .client, limits: limits)
+        }
+    }
+
+    /// Begins; from here on the connection lives until it is over, whoever holds it.
+    func start() {
+        loop.preconditionOnThread()
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+        do throws(TransportError) {
+            watch = try loop.watch(descriptor, .readable) { [self] in ready($0) }
+        } catch {
+            fail(error)
+        }
+        if clientUpgrade != nil { take(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        armTimer()
+    }
+
+    // MARK: - Verbs of the owner
+
+    /// Sends one message of at most `messageByteCountMax` bytes. False if the connection is no
+    /// longer open: the message is dropped, and `connectionEnded` has come or will.
+    @discardableResult
+    package func send(_ payload: RawSpan, as kind: WebSocketMessage.Kind = .binary) -> Bool {
+        loop.preconditionOnThread()
+        precondition(
+            payload.byteCount <= limits.messageByteCountMax, "no message is over the limit")
+        guard phase == .open, end == nil else { return false }
+        guard queuedByteCount + payload.byteCount <= limits.outgoingByteCountMax else {
+            fail(TransportError(.peerTooSlow, "\(peer) does not take what is sent to it."))
+            return false
+        }
+        guard webSocket.send(payload, as: kind, to: &outgoing) else { return false }
+        lastMessageAt = loop.now
+        if queuedByteCount > limits.outgoingHighWater { mustTellDrained = true }
+        planFlush()
+        return true
+    }
+
+    @discardableResult
+    package func send(_ payload: [UInt8], as kind: WebSocketMessage.Kind = .binary) -> Bool {
+        send(payload.span.bytes, as: kind)
+    }
+
+    /// False while more waits than the high-water mark; `connectionDrained` says when it is true
+    /// again. Sending is still possible, up to `outgoingByteCountMax`.
+    package var isWritable: Bool {
+        phase == .open && end == nil && queuedByteCount <= limits.outgoingHighWater
+    }
+
+    /// What waits for the network, encrypted or not.
+    package var queuedByteCount: Int { outgoing.count + session.outputCount }
+
+    /// Says goodbye after all that was sent. `connectionEnded` comes when the peer has answered, or
+    /// has not in `closeTimeout`.
+    package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
+        loop.preconditionOnThread()
+        guard end == nil else { return }
+        switch phase {
+        case .open:
+            webSocket.sendClose(WebSocketClose(code, reason: reason), to: &outgoing)
+            phase = .closing
+            closeDeadline = loop.now + limits.closeTimeout
+            armTimer()
+            planFlush()
+        case .securing, .upgrading:
+            fail(TransportError(.cancelled, "The connection was given up."))
+        case .closing, .finishing, .over:
+            break
+        }
+    }
+
+    /// Ends it without a word. `connectionEnded` comes at the end of the turn.
+    package func abort() {
+        loop.preconditionOnThread()
+        fail(TransportError(.cancelled, "The connection was given up."))
+    }
+
+    /// Leaves what comes in the socket, until reading is resumed: then the peer has to wait. Pings
+    /// and their answers wait as well, so pause briefly.
+    package func pauseReading() {
+        loop.preconditionOnThread()
+        isReading = false
+        updateInterest()
+    }
+
+    package func resumeReading() {
+        loop.preconditionOnThread()
+        isReading = true
+        lastReceivedAt = loop.now
+        updateInterest()
+    }
+
+    /// Of the certificate that a server showed to us; nil before it did.
+    package var peerFingerprint: CertificateFingerprint? { session.peerFingerprint }
+}

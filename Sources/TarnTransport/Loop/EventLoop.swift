@@ -1,0 +1,235 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// One thread that waits for descriptors, timers and jobs, and calls back plainly. A turn is:
+/// descriptors, then jobs from other threads, then timers, then what was put off to the turn's end
+/// (connections write there, once). Everything a turn costs is so paid once a turn.
+///
+/// What it owns is of two kinds, which is why it is Sendable without the compiler's proof:
+/// - `mailbox`, guarded by its mutex, is for every thread;
+/// - everything else is for the loop's own thread, and every entrance checks that it is there.
+///   Before the loop runs, whoever made it counts as its thread.
+package final class EventLoop: @unchecked Sendable {
+    package typealias Job = @Sendable () -> Void
+
+    private struct Mailbox {
+        var jobs: [Job] = []
+        var isWakePending = false
+        var shouldStop = false
+    }
+
+    package let name: String
+    private let mailbox = Mutex(Mailbox())
+    private let thread: Atomic<UInt>
+    private let epoll: Int32
+    private let wake: Int32
+
+    private var watches: [DescriptorWatch?] = []
+    private var generation: UInt32 = 0
+    private var timers = TimerQueue()
+    private var timerNumber: UInt64 = 0
+    private var turnEnds: [any TurnEndHandler] = []
+    private var spareTurnEnds: [any TurnEndHandler] = []
+
+    /// The time at which this turn began; good enough for timeouts, and free.
+    package private(set) var now = MonotonicTime.now()
+
+    /// What connections of this loop read into, one after the other, and never keep.
+    let cipherScratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
+    let plainScratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 64)
+
+    private static let eventCountMax = 256
+
+    package init(name: String = "loop") throws(TransportError) {
+        self.name = name
+        thread = Atomic(UInt(pthread_self()))
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard epoll >= 0, wake >= 0,
+            tarn_epoll_control(epoll, EPOLL_CTL_ADD, wake, tarn_epoll_in, Self.wakeTag) == 0
+        else { throw SystemError.last("An event loop cannot be made") }
+    }
+
+    deinit {
+        close(epoll)
+        close(wake)
+        cipherScratch.deallocate()
+        plainScratch.deallocate()
+    }
+
+    // MARK: - From every thread
+
+    /// Does the job on the loop's thread, in this turn or the next. Many jobs of one turn cost one
+    /// wake-up.
+    package func execute(_ job: @escaping Job) {
+        let mustWake = mailbox.withLock { mailbox in
+            mailbox.jobs.append(job)
+            defer { mailbox.isWakePending = true }
+            return !mailbox.isWakePending
+        }
+        if mustWake { ring() }
+    }
+
+    /// The loop returns after the turn it is in. What it watches is left as it is.
+    package func stop() {
+        mailbox.withLock { $0.shouldStop = true }
+        ring()
+    }
+
+    package var isOnThread: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    package func preconditionOnThread() {
+        precondition(isOnThread, "this belongs to the thread of \(name)")
+    }
+
+    private func ring() {
+        var one: UInt64 = 1
+        write(wake, &one, 8)
+    }
+
+    // MARK: - Running
+
+    /// Runs until `stop`, on the caller's thread.
+    package func runOnCurrentThread() {
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        var events = [epoll_event](repeating: epoll_event(), count: Self.eventCountMax)
+        while turn(&events) {}
+    }
+
+    /// Runs on a thread of its own, which ends with `stop`.
+    package func startThread() throws(TransportError) {
+        var thread = pthread_t()
+        let argument = Unmanaged.passRetained(self).toOpaque()
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                let loop = Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue()
+                // The kernel keeps fifteen bytes of a thread's name.
+                pthread_setname_np(pthread_self(), String(loop.name.prefix(15)))
+                loop.runOnCurrentThread()
+                return nil
+            }, argument)
+        guard result == 0 else {
+            Unmanaged<EventLoop>.fromOpaque(argument).release()
+            throw SystemError.numbered(result, "The thread of \(name) cannot be started")
+        }
+        pthread_detach(thread)
+    }
+
+    /// False when the loop is to stop.
+    private func turn(_ events: inout [epoll_event]) -> Bool {
+        let count = epoll_wait(epoll, &events, Int32(events.count), waitMilliseconds())
+        now = MonotonicTime.now()
+        if count > 0 {
+            for index in 0..<Int(count) { dispatch(events[index]) }
+        }
+        let (jobs, shouldStop) = mailbox.withLock { mailbox in
+            defer { mailbox.isWakePending = false }
+            let jobs = mailbox.jobs
+            mailbox.jobs = []
+            return (jobs, mailbox.shouldStop)
+        }
+        for job in jobs { job() }
+        while let timer = timers.takeDue(at: now) { timer.fire() }
+        endTurn()
+        if shouldStop { mailbox.withLock { $0.shouldStop = false } }
+        return !shouldStop
+    }
+
+    private func waitMilliseconds() -> Int32 {
+        guard turnEnds.isEmpty else { return 0 }
+        guard let next = timers.nextTime() else { return -1 }
+        let nanoseconds = next.nanoseconds - MonotonicTime.now().nanoseconds
+        guard nanoseconds > 0 else { return 0 }
+        // Rounded up: waking before the time would only mean to wait again.
+        return Int32(clamping: (nanoseconds - 1) / 1_000_000 + 1)
+    }
+
+    private func dispatch(_ event: epoll_event) {
+        let tag = event.data.u64
+        guard tag != Self.wakeTag else {
+            var count: UInt64 = 0
+            read(wake, &count, 8)
+            return
+        }
+        let descriptor = Int(tag & 0xFFFF_FFFF)
+        guard descriptor < watches.count, let watch = watches[descriptor],
+            watch.generation == UInt32(tag >> 32)
+        else { return }
+        watch.tell(Readiness(epollEvents: event.events))
+    }
+
+    private func endTurn() {
+        // What is put off from here waits for the next turn, which comes at once: whoever always
+        // has more to write must not keep the others waiting.
+        guard !turnEnds.isEmpty else { return }
+        swap(&turnEnds, &spareTurnEnds)
+        for handler in spareTurnEnds { handler.turnEnded() }
+        spareTurnEnds.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: - On its thread
+
+    /// Calls once when everything else of this turn is done.
+    func atTurnEnd(_ handler: any TurnEndHandler) {
+        preconditionOnThread()
+        turnEnds.append(handler)
+    }
+
+    @discardableResult
+    package func schedule(after duration: Duration, _ action: @escaping () -> Void) -> LoopTimer {
+        preconditionOnThread()
+        timerNumber += 1
+        // The true time: a turn that took long must not make the timer early.
+        let timer = LoopTimer(
+            self, time: MonotonicTime.now() + duration, number: timerNumber, action: action)
+        timers.add(timer)
+        return timer
+    }
+
+    func noteCancelledTimer() {
+        timers.noteCancelled()
+    }
+
+    /// Calls back whenever the descriptor is ready for what is of interest, in every turn in which
+    /// it is.
+    package func watch(
+        _ descriptor: Int32, _ interest: Readiness, ready: @escaping (Readiness) -> Void
+    ) throws(TransportError) -> DescriptorWatch {
+        preconditionOnThread()
+        precondition(descriptor >= 0, "an open descriptor")
+        generation &+= 1
+        let watch = DescriptorWatch(
+            self, descriptor: descriptor, generation: generation, interest: interest, ready: ready)
+        guard
+            tarn_epoll_control(
+                epoll, EPOLL_CTL_ADD, descriptor, interest.epollEvents, tag(of: watch)) == 0
+        else { throw SystemError.last("A descriptor cannot be watched") }
+        while watches.count <= Int(descriptor) { watches.append(nil) }
+        watches[Int(descriptor)] = watch
+        return watch
+    }
+
+    func changeInterest(of watch: DescriptorWatch, to interest: Readiness) {
+        _ = tarn_epoll_control(
+            epoll, EPOLL_CTL_MOD, watch.descriptor, interest.epollEvents, tag(of: watch))
+    }
+
+    func forget(_ watch: DescriptorWatch) {
+        _ = tarn_epoll_control(epoll, EPOLL_CTL_DEL, watch.descriptor, 0, 0)
+        if watches[Int(watch.descriptor)] === watch { watches[Int(watch.descriptor)] = nil }
+    }
+
+    private static let wakeTag = UInt64.max
+
+    private func tag(of watch: DescriptorWatch) -> UInt64 {
+        UInt64(watch.generation) << 32 | UInt64(UInt32(bitPattern: watch.descriptor))
+    }
+}
+
+/// What has something to do at the end of a turn.
+protocol TurnEndHandler: AnyObject {
+    func turnEnded()
+}

@@ -1,0 +1,187 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Accepts connections on one port and makes them WebSockets over TLS. It belongs to its loop's
+/// thread; the connections are dealt in turn to the loops that it is given.
+package final class Listener {
+    /// Makes the handler of a connection that has just opened, on the thread of its loop. Nil
+    /// refuses it.
+    package typealias Accept = @Sendable (SecureConnection) -> (any ConnectionHandler)?
+
+    /// Where it listens; with port 0 asked for, the port that the system chose.
+    package let address: SocketAddress
+    package var port: UInt16 { address.port }
+
+    private let loop: EventLoop
+    private let loops: [EventLoop]
+    private let descriptor: Int32
+    private let policy: UpgradePolicy
+    private let limits: TransportLimits
+    private let accept: Accept
+    private var credentials: TLSServerContext
+    private let counter = Counter()
+    private var watch: DescriptorWatch?
+    private var nextLoop = 0
+
+    /// Connections end on other threads than they are counted on.
+    private final class Counter: Sendable {
+        let value = Atomic(0)
+    }
+
+    /// Without a host it listens on all addresses, of IPv6 and IPv4. Connections live on `loop` if
+    /// there are no others for them.
+    package init(
+        on loop: EventLoop, host: String? = nil, port: UInt16, credentials: TLSServerContext,
+        policy: UpgradePolicy = UpgradePolicy(), limits: TransportLimits = TransportLimits(),
+        connectionLoops: [EventLoop] = [], accept: @escaping Accept
+    ) throws(TransportError) {
+        self.loop = loop
+        self.loops = connectionLoops.isEmpty ? [loop] : connectionLoops
+        self.credentials = credentials
+        self.policy = policy
+        self.limits = limits
+        self.accept = accept
+        descriptor = try Self.open(host: host, port: port, backlog: limits.backlogCountMax)
+        guard let address = SocketAddress.local(of: descriptor) else {
+            let error = SystemError.last("The port cannot be told")
+            close(descriptor)
+            throw error
+        }
+        self.address = address
+        do throws(TransportError) {
+            watch = try loop.watch(descriptor, .readable) { [weak self] _ in self?.acceptAll() }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit {
+        precondition(watch == nil, "a listener is stopped before it is let go")
+    }
+
+    package var connectionCount: Int { counter.value.load(ordering: .relaxed) }
+
+    /// New connections are shown another certificate, which has been renewed.
+    package func use(_ credentials: TLSServerContext) {
+        loop.preconditionOnThread()
+        self.credentials = credentials
+    }
+
+    /// Accepts nothing more. Connections go on; their handlers end them.
+    package func stop() {
+        loop.preconditionOnThread()
+        guard let watch else { return }
+        watch.cancel()
+        self.watch = nil
+        close(descriptor)
+    }
+
+    // MARK: - Opening
+
+    private static func open(
+        host: String?, port: UInt16, backlog: Int
+    ) throws(TransportError) -> Int32 {
+        if let host {
+            let addresses = try Resolver.addresses(of: host, port, flags: AI_PASSIVE)
+            return try open(addresses[0], backlog: backlog)
+        }
+        do throws(TransportError) {
+            let everywhere = try Resolver.addresses(
+                of: "::", port, flags: AI_PASSIVE | AI_NUMERICHOST)
+            return try open(everywhere[0], backlog: backlog)
+        } catch {
+            // A machine may have no IPv6; a port in use is in use with IPv4 as well.
+            guard error.code != .addressInUse else { throw error }
+            let everywhere = try Resolver.addresses(
+                of: "0.0.0.0", port, flags: AI_PASSIVE | AI_NUMERICHOST)
+            return try open(everywhere[0], backlog: backlog)
+        }
+    }
+
+    private static func open(
+        _ address: SocketAddress, backlog: Int
+    ) throws(TransportError) -> Int32 {
+        let descriptor = tarn_socket_stream(address.family)
+        guard descriptor >= 0 else { throw SystemError.last("A socket cannot be made") }
+        var one: Int32 = 1
+        var zero: Int32 = 0
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, 4)
+        if address.family == AF_INET6 {
+            setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &zero, 4)
+        }
+        var storage = address.storage
+        if tarn_bind(descriptor, &storage, address.byteCount) == 0,
+            listen(descriptor, Int32(clamping: backlog)) == 0
+        {
+            return descriptor
+        }
+        let number = errno
+        close(descriptor)
+        if number == EADDRINUSE {
+            throw TransportError(
+                .addressInUse,
+                "Another program listens on \(address) already; choose another port or stop it.")
+        }
+        throw SystemError.numbered(
+            number, "\(address) cannot be listened on", code: .badAddress)
+    }
+
+    // MARK: - Accepting
+
+    private func acceptAll() {
+        // As many as a turn should take; the rest comes with the next.
+        for _ in 0..<64 {
+            var storage = sockaddr_storage()
+            var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let accepted = tarn_accept(descriptor, &storage, &byteCount)
+            if accepted >= 0 {
+                admit(accepted, SocketAddress(storage: storage, byteCount: byteCount))
+                continue
+            }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EAGAIN: return
+            default: return rest()
+            }
+        }
+    }
+
+    /// Descriptors or memory have run out. The waiting connections would wake us without end, so
+    /// they are not looked at for a while.
+    private func rest() {
+        watch?.setInterest([])
+        loop.schedule(after: limits.exhaustedPause) { [weak self] in
+            self?.watch?.setInterest(.readable)
+        }
+    }
+
+    private func admit(_ accepted: Int32, _ peer: SocketAddress) {
+        let counter = self.counter
+        guard connectionCount < limits.connectionCountMax else {
+            close(accepted)
+            return
+        }
+        counter.value.add(1, ordering: .relaxed)
+        let target = loops[nextLoop % loops.count]
+        nextLoop = (nextLoop + 1) % loops.count
+        let job: EventLoop.Job = { [credentials, policy, limits, accept] in
+            let released: @Sendable () -> Void = {
+                counter.value.subtract(1, ordering: .relaxed)
+            }
+            guard let session = try? TLSSession(server: credentials) else {
+                close(accepted)
+                return released()
+            }
+            let connection = SecureConnection(
+                loop: target, descriptor: accepted, peer: peer, session: session,
+                upgrade: .server(
+                    ServerUpgrade(policy: policy, limits: limits), makeHandler: accept),
+                limits: limits)
+            connection.released = released
+            connection.start()
+        }
+        if target === loop { job() } else { target.execute(job) }
+    }
+}

@@ -1,0 +1,176 @@
+internal import COpenSSL
+
+/// One TLS connection without a socket: bytes of the network in, plain bytes out, and the reverse.
+/// What is to go to the network waits in `output` until it is taken.
+///
+/// Its BIO reads straight from the caller's bytes and writes straight to `output`: between turns it
+/// holds no buffer of its own.
+package struct TLSSession: ~Copyable {
+    package enum State: Equatable, Sendable {
+        case handshaking
+        case established
+        /// The peer has said that nothing more comes.
+        case ended
+    }
+
+    private let ssl: OpaquePointer
+    private let window: UnsafeMutablePointer<tarn_tls_window>
+    private let host: String?
+
+    // Made once and never changed, so that every thread may use it.
+    nonisolated(unsafe) private static let method = tarn_bio_method_new()
+
+    package init(server: TLSServerContext) throws(TransportError) {
+        let parts = try Self.make(server.context)
+        (ssl, window) = parts
+        host = nil
+        SSL_set_accept_state(ssl)
+    }
+
+    /// The host is a name or an address: what the certificate must be for.
+    package init(client: TLSClientContext, host: String) throws(TransportError) {
+        let parts = try Self.make(client.context)
+        guard Self.expect(host, in: parts.0) else {
+            SSL_free(parts.0)
+            parts.1.deallocate()
+            ERR_clear_error()
+            throw TransportError(.badAddress, "“\(host)” is no name of a host.")
+        }
+        (ssl, window) = parts
+        self.host = host
+        if case .pinned(let fingerprint) = client.trust {
+            window.pointee.is_pinned = 1
+            withUnsafeMutableBytes(of: &window.pointee.pin) {
+                $0.copyBytes(from: fingerprint.bytes)
+            }
+        }
+        let spoken: [UInt8] = [8] + Array("http/1.1".utf8)
+        SSL_set_alpn_protos(ssl, spoken, UInt32(spoken.count))
+        SSL_set_connect_state(ssl)
+    }
+
+    /// Asks for a certificate of this name or address; false if it can be neither.
+    private static func expect(_ host: String, in ssl: OpaquePointer) -> Bool {
+        let parameters = SSL_get0_param(ssl)
+        if X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 { return true }
+        ERR_clear_error()
+        X509_VERIFY_PARAM_set_hostflags(
+            parameters,
+            UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
+        return SSL_set1_host(ssl, host) == 1 && tarn_ssl_set_server_name(ssl, host) == 1
+    }
+
+    private static func make(
+        _ context: OpaquePointer
+    ) throws(TransportError) -> (OpaquePointer, UnsafeMutablePointer<tarn_tls_window>) {
+        let window = UnsafeMutablePointer<tarn_tls_window>.allocate(capacity: 1)
+        window.initialize(to: tarn_tls_window())
+        guard let method, let ssl = tarn_ssl_new(context, method, window) else {
+            window.deallocate()
+            ERR_clear_error()
+            throw TransportError(.systemFailure, "OpenSSL has no memory for a session.")
+        }
+        return (ssl, window)
+    }
+
+    deinit {
+        SSL_free(ssl)
+        free(window.pointee.output)
+        window.deallocate()
+    }
+
+    // MARK: - Receiving
+
+    /// Takes bytes of the network, all of them, and delivers what they mean, through `scratch`. The
+    /// closure must not keep what it is shown. Without bytes it begins a client's handshake.
+    package func receive(
+        _ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer,
+        deliver: (UnsafeRawBufferPointer) -> Void
+    ) throws(TransportError) -> State {
+        window.pointee.input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        window.pointee.input_count = bytes.count
+        defer {
+            window.pointee.input = nil
+            window.pointee.input_count = 0
+        }
+        ERR_clear_error()
+        if SSL_is_init_finished(ssl) == 0 {
+            let result = SSL_do_handshake(ssl)
+            if result != 1 {
+                guard SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else { throw failure() }
+                return .handshaking
+            }
+        }
+        let room = Int32(clamping: scratch.count)
+        while true {
+            let count = SSL_read(ssl, scratch.baseAddress, room)
+            if count > 0 {
+                deliver(UnsafeRawBufferPointer(rebasing: scratch[..<Int(count)]))
+                continue
+            }
+            switch SSL_get_error(ssl, count) {
+            case SSL_ERROR_WANT_READ: return .established
+            case SSL_ERROR_ZERO_RETURN: return .ended
+            default: throw failure()
+            }
+        }
+    }
+
+    private func failure() -> TransportError {
+        let verifyResult = SSL_get_verify_result(ssl)
+        if let host, verifyResult != X509_V_OK {
+            ERR_clear_error()
+            return OpenSSLError.refusedCertificate(
+                of: host, verifyResult: verifyResult, fingerprint: peerFingerprint)
+        }
+        let reason = OpenSSLError.takeReason() ?? "no reason was given"
+        let whom = host.map { " with \($0)" } ?? ""
+        return TransportError(.secureSessionFailed, "TLS\(whom) failed: \(reason).")
+    }
+
+    /// Of the certificate that the peer showed to a client; nil before it did.
+    package var peerFingerprint: CertificateFingerprint? {
+        guard window.pointee.has_fingerprint == 1 else { return nil }
+        return withUnsafeBytes(of: &window.pointee.fingerprint) {
+            CertificateFingerprint(bytes: Array($0))
+        }
+    }
+
+    /// Such as `TLSv1.3`.
+    package var version: String { String(cString: SSL_get_version(ssl)) }
+
+    // MARK: - Sending
+
+    /// Encrypts all of the bytes, in records of at most 16 KB, and appends them to the output.
+    package func send(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
+        guard bytes.count > 0 else { return }
+        ERR_clear_error()
+        let written = SSL_write(ssl, bytes.baseAddress, Int32(clamping: bytes.count))
+        guard Int(written) == bytes.count else { throw failure() }
+    }
+
+    /// Says that nothing more comes from here.
+    package func sendEnd() {
+        ERR_clear_error()
+        if SSL_is_init_finished(ssl) == 1 { SSL_shutdown(ssl) }
+        ERR_clear_error()
+    }
+
+    package var outputCount: Int { window.pointee.output_count }
+
+    /// Shows what is to go to the network; the closure answers how much of it went.
+    package func takeOutput(_ body: (UnsafeRawBufferPointer) -> Int) {
+        let count = window.pointee.output_count
+        guard count > 0, let output = window.pointee.output else { return }
+        let taken = body(UnsafeRawBufferPointer(start: output, count: count))
+        precondition(taken >= 0 && taken <= count, "only what waits can be taken")
+        window.pointee.output_count = count - taken
+        if taken == count {
+            free(output)
+            window.pointee.output = nil
+            window.pointee.output_capacity = 0
+        } else if taken > 0 {
+            memmove(output, output + taken, count - taken)
+        }
+    }
+}

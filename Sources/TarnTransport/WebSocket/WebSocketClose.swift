@@ -1,0 +1,73 @@
+/// Why a WebSocket ends, as a number (RFC 6455, section 7.4).
+package struct WebSocketCloseCode: RawRepresentable, Equatable, Hashable, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let normal = Self(rawValue: 1000)
+    package static let goingAway = Self(rawValue: 1001)
+    package static let protocolError = Self(rawValue: 1002)
+    package static let unsupportedData = Self(rawValue: 1003)
+    package static let invalidData = Self(rawValue: 1007)
+    package static let policy = Self(rawValue: 1008)
+    package static let tooBig = Self(rawValue: 1009)
+    package static let internalError = Self(rawValue: 1011)
+    package static let tryAgainLater = Self(rawValue: 1013)
+
+    /// Whether it may stand in a frame: 1004, 1005, 1006 and 1015 may not, nor what nobody defined.
+    package var isSendable: Bool {
+        switch rawValue {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}
+
+/// The last words of a WebSocket.
+package struct WebSocketClose: Equatable, Sendable {
+    /// Nil if the frame was empty.
+    package let code: WebSocketCloseCode?
+    package let reason: String
+
+    /// The reason is cut to what a control frame can hold.
+    package init(_ code: WebSocketCloseCode?, reason: String = "") {
+        self.code = code
+        guard reason.utf8.count > Self.reasonByteCountMax else {
+            self.reason = reason
+            return
+        }
+        var kept = String.UnicodeScalarView()
+        var count = 0
+        for scalar in reason.unicodeScalars {
+            count += UTF8.width(scalar)
+            if count > Self.reasonByteCountMax { break }
+            kept.append(scalar)
+        }
+        self.reason = String(kept)
+    }
+
+    private static let reasonByteCountMax = 123
+
+    init(payload: [UInt8]) throws(WebSocketViolation) {
+        guard !payload.isEmpty else {
+            code = nil
+            reason = ""
+            return
+        }
+        guard payload.count >= 2 else { throw .badClose }
+        let code = WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
+        guard code.isSendable else { throw .badClose }
+        guard let reason = String(validating: payload.dropFirst(2), as: UTF8.self) else {
+            throw .invalidText
+        }
+        self.code = code
+        self.reason = reason
+    }
+
+    var payload: [UInt8] {
+        guard let code else { return [] }
+        return [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + Array(reason.utf8)
+    }
+}

@@ -1,0 +1,74 @@
+/// Cuts a stream of bytes into frames, whose payload it passes on as it comes: a long frame is
+/// never collected here.
+struct WebSocketFrameReader: Sendable {
+    enum Step {
+        case begin(WebSocketFrameHeader)
+        /// A part of the payload, still masked, `phase` bytes after its beginning. Every frame has
+        /// a last part, which may be empty.
+        case payload(UnsafeRawBufferPointer, phase: Int, of: WebSocketFrameHeader, isLast: Bool)
+    }
+
+    private let role: WebSocketConnection.Role
+    private let frameByteCountMax: Int
+    /// The beginning of a header whose end has not come.
+    private var partialHeader: [UInt8] = []
+    private var current: WebSocketFrameHeader?
+    private var receivedCount = 0
+
+    init(role: WebSocketConnection.Role, frameByteCountMax: Int) {
+        self.role = role
+        self.frameByteCountMax = frameByteCountMax
+    }
+
+    /// The next step from `bytes[offset...]`, or nil when more bytes must come first.
+    mutating func step(
+        _ bytes: UnsafeRawBufferPointer, offset: inout Int
+    ) throws(WebSocketViolation) -> Step? {
+        guard let header = current else {
+            guard offset < bytes.count else { return nil }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+            guard let (header, taken) = try readHeader(rest) else { return nil }
+            offset += taken
+            try check(header)
+            current = header
+            receivedCount = 0
+            return .begin(header)
+        }
+        // The count was checked against the limit, so it is small.
+        let missing = Int(header.payloadCount) - receivedCount
+        let taken = min(missing, bytes.count - offset)
+        guard taken > 0 || missing == 0 else { return nil }
+        let part = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + taken)])
+        let phase = receivedCount
+        offset += taken
+        receivedCount += taken
+        if taken == missing { current = nil }
+        return .payload(part, phase: phase, of: header, isLast: taken == missing)
+    }
+
+    private mutating func readHeader(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(WebSocketViolation) -> (WebSocketFrameHeader, Int)? {
+        if partialHeader.isEmpty {
+            if let (header, count) = try WebSocketFrameHeader.read(bytes.bytes) {
+                return (header, count)
+            }
+            partialHeader.append(contentsOf: bytes)
+            return nil
+        }
+        let before = partialHeader.count
+        partialHeader.append(contentsOf: bytes.prefix(WebSocketFrameHeader.byteCountMax - before))
+        guard let (header, count) = try WebSocketFrameHeader.read(partialHeader.span.bytes)
+        else { return nil }
+        partialHeader.removeAll(keepingCapacity: true)
+        return (header, count - before)
+    }
+
+    private func check(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
+        switch role {
+        case .server: guard header.mask != nil else { throw .unmaskedClient }
+        case .client: guard header.mask == nil else { throw .maskedServer }
+        }
+        guard header.payloadCount <= UInt64(frameByteCountMax) else { throw .frameTooLong }
+    }
+}

@@ -1,0 +1,74 @@
+/// Puts messages together from the fragments of data frames. The payload is unmasked on its way
+/// into the message: it is copied once.
+struct WebSocketMessageAssembler: Sendable {
+    private let limits: TransportLimits
+    /// Of the message that was begun; nil between messages.
+    private var kind: WebSocketMessage.Kind?
+    private var payload: [UInt8] = []
+    private var fragmentCount = 0
+    private var validator = UTF8Validator()
+
+    /// What is allocated for bytes that were announced but have not come.
+    private static let promisedByteCountMax = 16_384
+
+    init(limits: TransportLimits) {
+        self.limits = limits
+    }
+
+    mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
+        if header.opcode == .continuation {
+            guard kind != nil else { throw .unexpectedContinuation }
+            fragmentCount += 1
+        } else {
+            guard kind == nil else { throw .unfinishedMessage }
+            kind = header.opcode == .text ? .text : .binary
+            fragmentCount = 1
+            validator = UTF8Validator()
+        }
+        guard fragmentCount <= limits.fragmentCountMax else { throw .tooManyFragments }
+        guard payload.count + Int(header.payloadCount) <= limits.messageByteCountMax
+        else { throw .messageTooLong }
+    }
+
+    mutating func append(
+        _ part: UnsafeRawBufferPointer, phase: Int, of header: WebSocketFrameHeader
+    ) throws(WebSocketViolation) {
+        guard part.count > 0 else { return }
+        let start = payload.count
+        if start == 0 {
+            // A frame that is all here gets exact room; a promise of bytes gets some.
+            let promised = min(Int(header.payloadCount), Self.promisedByteCountMax)
+            payload = [UInt8](unsafeUninitializedCapacity: max(part.count, promised)) {
+                room, count in
+                WebSocketMask.copy(
+                    part, to: UnsafeMutableRawBufferPointer(room), mask: header.mask, phase: phase)
+                count = part.count
+            }
+        } else {
+            payload.append(contentsOf: part)
+            payload.withUnsafeMutableBytes { bytes in
+                let added = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+                WebSocketMask.copy(
+                    UnsafeRawBufferPointer(added), to: added, mask: header.mask, phase: phase)
+            }
+        }
+        guard kind == .text else { return }
+        let isText = payload.withUnsafeBytes { bytes in
+            validator.accept(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+        }
+        guard isText else { throw .invalidText }
+    }
+
+    /// The message, if this fragment was its last.
+    mutating func end(
+        _ header: WebSocketFrameHeader
+    ) throws(WebSocketViolation) -> WebSocketMessage? {
+        guard header.isFinal, let kind else { return nil }
+        guard kind == .binary || validator.isComplete else { throw .invalidText }
+        defer {
+            self.kind = nil
+            payload = []
+        }
+        return WebSocketMessage(kind, payload)
+    }
+}

@@ -1,0 +1,96 @@
+import TarnTesting
+import TarnTransport
+import Testing
+
+@Suite struct SecureConnectionTests {
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `what a client sends comes back, and both hear the goodbye`(host: String) throws {
+        let stage = try Stage()
+        stage.server.echo()
+        try stage.listen()
+        let client = try stage.connect(host: host)
+        var random = SeededGenerator(seed: 1)
+        let payloads = [0, 1, 125, 126, 65_535, 65_536].map { random.bytes($0) }
+        client.onOpened = { connection in for payload in payloads { connection.send(payload) } }
+
+        stage.run("the echo") { client.messages.count == payloads.count }
+        client.connection?.close(.normal, reason: "enough")
+        stage.run("the end of both") { client.end != nil && stage.server.end != nil }
+
+        #expect(client.messages == payloads.map { WebSocketMessage(.binary, $0) })
+        #expect(stage.server.ends == [.closed(WebSocketClose(.normal, reason: "enough"))])
+        #expect(client.ends == [.closed(WebSocketClose(.normal))])
+        #expect(client.openedCount == 1)
+        stage.run("the release") { stage.listener?.connectionCount == 0 }
+    }
+
+    @Test func `messages sent in one turn come as one batch`() throws {
+        let stage = try Stage()
+        try stage.listen()
+        let client = try stage.connect()
+        client.onOpened = { connection in
+            for number in 0..<100 { connection.send([UInt8(number)]) }
+        }
+
+        stage.run("the messages") { stage.server.messages.count == 100 }
+
+        #expect(stage.server.batchCount == 1)
+        #expect(stage.server.messages.map(\.payload) == (0..<100).map { [UInt8($0)] })
+    }
+
+    @Test func `a client that is aborted is gone for the server`() throws {
+        let stage = try Stage()
+        try stage.listen()
+        let client = try stage.connect()
+        stage.run("opening") { stage.server.openedCount == 1 && client.openedCount == 1 }
+
+        client.connection?.abort()
+        stage.run("the end of both") { client.end != nil && stage.server.end != nil }
+
+        #expect(client.error?.code == .cancelled)
+        #expect(stage.server.error?.code == .peerVanished)
+    }
+
+    @Test func `a message that breaks the protocol ends the connection with its reason`() throws {
+        let stage = try Stage()
+        stage.limits.messageByteCountMax = 200_000
+        try stage.listen()
+        let client = try stage.connect()
+        client.onOpened = { connection in connection.send([UInt8](repeating: 0, count: 70_000)) }
+
+        stage.run("the end of both") { client.end != nil && stage.server.end != nil }
+
+        #expect(stage.server.error?.code == .protocolViolation)
+        let reason = WebSocketViolation.frameTooLong.description
+        #expect(client.end == .closed(WebSocketClose(.tooBig, reason: reason)))
+    }
+
+    @Test func `both sides may say goodbye at once`() throws {
+        let stage = try Stage()
+        try stage.listen()
+        let client = try stage.connect()
+        stage.run("opening") { stage.server.openedCount == 1 && client.openedCount == 1 }
+
+        client.connection?.close(.normal)
+        stage.server.connection?.close(.goingAway)
+        stage.run("the end of both") { client.end != nil && stage.server.end != nil }
+
+        #expect(client.end == .closed(WebSocketClose(.goingAway)))
+        #expect(stage.server.end == .closed(WebSocketClose(.normal)))
+    }
+
+    @Test func `sending after the end is answered with false`() throws {
+        let stage = try Stage()
+        try stage.listen()
+        let client = try stage.connect()
+        stage.run("opening") { client.openedCount == 1 }
+        let connection = try #require(client.connection)
+
+        connection.close()
+
+        #expect(!connection.send([1]))
+        #expect(!connection.isWritable)
+        stage.run("the end") { client.end != nil }
+        #expect(!connection.send([1]))
+    }
+}

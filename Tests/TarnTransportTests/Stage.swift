@@ -1,0 +1,118 @@
+import TarnTransport
+import Testing
+
+/// One loop on the test's own thread, with a server and clients on it: nothing runs at the same
+/// time as anything else, and waiting is running the loop.
+final class Stage {
+    let loop: EventLoop
+    var limits = TransportLimits()
+    private(set) var listener: Listener?
+    let server = Recorder()
+
+    init() throws {
+        loop = try EventLoop(name: "stage")
+    }
+
+    deinit {
+        listener?.stop()
+    }
+
+    @discardableResult
+    func listen(
+        certificate: String = "server", allowsTLS12: Bool = false,
+        policy: UpgradePolicy = UpgradePolicy()
+    ) throws -> Listener {
+        let server = self.server
+        let listener = try Listener(
+            on: loop, host: "127.0.0.1", port: 0,
+            credentials: Certificates.shared.credentials(certificate, allowsTLS12: allowsTLS12),
+            policy: policy, limits: limits,
+            accept: { _ in server })
+        self.listener = listener
+        return listener
+    }
+
+    func connect(
+        host: String = "localhost", trust: TLSClientContext.Trust? = nil, path: String = "/sync",
+        subprotocols: [String] = ["tarn.1"]
+    ) throws -> Recorder {
+        let client = Recorder()
+        client.connector = Connector(
+            to: Endpoint(host: host, port: listener?.port ?? 1, path: path), on: loop,
+            trust: try TLSClientContext(
+                trust: trust ?? .authority(Certificates.shared.authority)),
+            subprotocols: subprotocols, limits: limits, handler: client)
+        return client
+    }
+
+    /// Runs the loop until the condition holds; fails the test if it does not in ten seconds.
+    func run(
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+        until condition: @escaping () -> Bool
+    ) {
+        var isLate = false
+        let deadline = loop.schedule(after: .seconds(10)) { [loop] in
+            isLate = true
+            loop.stop()
+        }
+        look(condition)
+        loop.runOnCurrentThread()
+        deadline.cancel()
+        if isLate { Issue.record("it never came: \(what)", sourceLocation: sourceLocation) }
+    }
+
+    private func look(_ condition: @escaping () -> Bool) {
+        if condition() { return loop.stop() }
+        loop.schedule(after: .microseconds(500)) { [weak self] in self?.look(condition) }
+    }
+}
+
+/// A handler that notes what it is told, and echoes if it is asked to. A stage's loop alone touches
+/// it, which is why it is Sendable without the compiler's proof.
+final class Recorder: ConnectionHandler, @unchecked Sendable {
+    var connector: Connector?
+    private(set) var connection: SecureConnection?
+    private(set) var messages: [WebSocketMessage] = []
+    private(set) var batchCount = 0
+    private(set) var drainedCount = 0
+    private(set) var openedCount = 0
+    private(set) var ends: [ConnectionEnd] = []
+    var onOpened: (SecureConnection) -> Void = { _ in }
+    var onReceived: ([WebSocketMessage], SecureConnection) -> Void = { _, _ in }
+    var onDrained: (SecureConnection) -> Void = { _ in }
+
+    var end: ConnectionEnd? { ends.first }
+    var error: TransportError? {
+        if case .failed(let error) = end { return error }
+        return nil
+    }
+
+    func echo() {
+        onReceived = { messages, connection in
+            for message in messages { connection.send(message.payload, as: message.kind) }
+        }
+    }
+
+    func connectionOpened(_ connection: SecureConnection) {
+        self.connection = connection
+        openedCount += 1
+        onOpened(connection)
+    }
+
+    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
+        self.messages += messages
+        batchCount += 1
+        onReceived(messages, connection)
+    }
+
+    func connectionDrained(_ connection: SecureConnection) {
+        drainedCount += 1
+        onDrained(connection)
+    }
+
+    func connectionEnded(_ end: ConnectionEnd) {
+        ends.append(end)
+        connection = nil
+        connector = nil
+    }
+}
