@@ -1,0 +1,56 @@
+package import TarnModel
+
+/// Accounts in memory.
+package final class MemoryAccountStore: AccountStore {
+    private var byID: [String: Account] = [:]
+    private var tokens: [[UInt8]: String] = [:]
+    private var realmIDs: [RealmName: RealmID] = [:]
+
+    package init() {}
+
+    package func account(_ id: String) throws(StorageError) -> Account? { byID[id] }
+
+    package func accounts() throws(StorageError) -> [Account] {
+        byID.values.sorted { Text($0.id) < Text($1.id) }
+    }
+
+    package func create(_ account: Account) throws(StorageError) -> Bool {
+        guard byID[account.id] == nil else { return false }
+        byID[account.id] = account
+        return true
+    }
+
+    package func remove(_ id: String) throws(StorageError) -> Bool {
+        tokens = tokens.filter { $0.value != id }
+        return byID.removeValue(forKey: id) != nil
+    }
+
+    package func setPassword(_ password: PasswordHash, of id: String) throws(StorageError) {
+        byID[id]?.password = password
+    }
+
+    package func addToken(_ tokenHash: [UInt8], of user: String) throws(StorageError) {
+        tokens[tokenHash] = user
+    }
+
+    package func user(ofToken tokenHash: [UInt8]) throws(StorageError) -> String? {
+        tokens[tokenHash]
+    }
+
+    package func removeToken(_ tokenHash: [UInt8]) throws(StorageError) {
+        tokens[tokenHash] = nil
+    }
+
+    package func realm(_ name: RealmName) throws(StorageError) -> RealmID? { realmIDs[name] }
+
+    package func createRealm(_ name: RealmName, id: RealmID) throws(StorageError) -> Bool {
+        guard realmIDs[name] == nil else { return false }
+        realmIDs[name] = id
+        return true
+    }
+
+    package func realms() throws(StorageError) -> [(name: RealmName, id: RealmID)] {
+        realmIDs.map { (name: $0.key, id: $0.value) }
+            .sorted { ($0.name.owner, $0.name.name) < ($1.name.owner, $1.name.name) }
+    }
+}

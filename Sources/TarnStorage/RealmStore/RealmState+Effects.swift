@@ -1,0 +1,193 @@
+import TarnModel
+
+extension RealmState {
+    mutating func append(_ point: ResumePoint, origin: Origin) throws(StorageError) {
+        guard point.version == applied.version.next else {
+            throw StorageError(
+                .corrupt, while: "beginning version \(point.version)",
+                cause: "version \(applied.version) was the last")
+        }
+        let highest = max(versions.last?.highestTicks ?? 0, origin.ticks)
+        versions.append(StoredVersion(point: point, origin: origin, highestTicks: highest))
+    }
+
+    mutating func apply(_ effect: Effect) throws(StorageError) {
+        guard !versions.isEmpty else { throw .wrongEffect("no version was begun") }
+        let version = applied.version
+        switch effect {
+        case .putClass(let addition):
+            try put(addition)
+        case .create(let className, let key, let life, let values):
+            try create(className, key, life: life, values)
+        case .alias(let transaction, let className, let key):
+            let object = try named(className, key)
+            let name = AliasName(
+                classNumber: object.classNumber, key: key, transaction: transaction)
+            aliases[name] = try stored(object).life
+        case .set(let className, let key, let property, let value, let isDefault):
+            let object = try named(className, key)
+            let number = try number(of: property, of: object, isList: false)
+            let stored = try storedValue(value, for: number, of: object)
+            update(object) {
+                $0.cells[number] = StoredCell(
+                    value: stored, stamped: version, changed: version,
+                    isDefault: isDefault)
+            }
+        case .unlink(let className, let key, let property):
+            let object = try named(className, key)
+            let number = try number(of: property, of: object, isList: false)
+            update(object) {
+                $0.cells[number].value = .plain(.null)
+                $0.cells[number].changed = version
+            }
+        case .delete(let className, let key):
+            let object = try named(className, key)
+            update(object) {
+                $0.deleted = version
+                $0.cells = []
+                $0.lists = []
+            }
+            living[object.classNumber][key] = nil
+        case .place(let list, let placed):
+            try place(placed, in: list)
+        case .vacate(let list, let slot):
+            try vacate(slot, in: list)
+        }
+    }
+
+    // MARK: Classes and objects
+
+    private mutating func put(_ addition: ClassSchema) throws(StorageError) {
+        guard let number = schema.number(of: addition.name) else {
+            schema.put(addition)
+            objects.append([])
+            living.append([:])
+            return
+        }
+        let present = schema.classes[number]
+        guard addition.primaryKey == present.primaryKey,
+            addition.properties.starts(with: present.properties)
+        else { throw .wrongEffect("class \(addition.name) is defined otherwise already") }
+        schema.put(addition)
+        let added = addition.properties.dropFirst(present.properties.count)
+        for index in objects[number].indices where objects[number][index].deleted == nil {
+            let created = objects[number][index].created
+            objects[number][index].cells += added.map { property in
+                StoredCell(
+                    value: .plain(property.initialValue), stamped: created, changed: created,
+                    isDefault: true)
+            }
+            objects[number][index].lists += added.map { _ in [] }
+        }
+    }
+
+    private mutating func create(
+        _ className: String, _ key: PrimaryKey, life: TransactionID, _ values: [InitialValue]
+    ) throws(StorageError) {
+        guard let classNumber = schema.number(of: className) else {
+            throw .wrongEffect("there is no class \(className)")
+        }
+        let classSchema = schema.classes[classNumber]
+        guard classSchema.accepts(key: key) else {
+            throw .wrongEffect("the key of \(className) is of another type")
+        }
+        guard living(key, in: classNumber) == nil else {
+            throw .wrongEffect("\(className) \(key) is there already")
+        }
+        let version = applied.version
+        let object = ObjectID(
+            classNumber: classNumber, number: Int64(objects[classNumber].count + 1))
+        let cells = classSchema.properties.map { property in
+            StoredCell(
+                value: .plain(property.initialValue), stamped: version, changed: version,
+                isDefault: true)
+        }
+        objects[classNumber].append(
+            StoredObject(
+                key: key, life: life, created: version, cells: cells,
+                lists: classSchema.properties.map { _ in [] }))
+        // First, so that an object may link to itself.
+        living[classNumber][key] = object.number
+        for value in values {
+            let number = try number(of: value.property, of: object, isList: false)
+            let stored = try storedValue(value.value, for: number, of: object)
+            update(object) {
+                $0.cells[number].value = stored
+                $0.cells[number].isDefault = value.isDefault
+            }
+        }
+    }
+
+    // MARK: Lists
+
+    private mutating func place(
+        _ placed: PlacedElement, in list: ListEffect
+    ) throws(StorageError) {
+        let object = try named(list.className, list.key)
+        let property = try number(of: list.property, of: object, isList: true)
+        let slots = try stored(object).lists[property]
+        var index = 0
+        if let predecessor = placed.predecessor {
+            guard let position = slots.firstIndex(where: { $0.id == predecessor }) else {
+                throw .wrongEffect("a slot is put behind one that is not there")
+            }
+            index = position + 1
+        }
+        guard !slots.contains(where: { $0.id == placed.slot }) else {
+            throw .wrongEffect("a slot is placed a second time")
+        }
+        placings += 1
+        let slot = StoredSlot(
+            id: placed.slot, element: placed.element, place: placed.place,
+            value: try storedValue(placed.value, for: property, of: object), placing: placings,
+            placed: applied.version)
+        update(object) { $0.lists[property].insert(slot, at: index) }
+    }
+
+    private mutating func vacate(_ slot: SlotID, in list: ListEffect) throws(StorageError) {
+        let object = try named(list.className, list.key)
+        let property = try number(of: list.property, of: object, isList: true)
+        let slots = try stored(object).lists[property]
+        guard let index = slots.firstIndex(where: { $0.id == slot && $0.isLive }) else {
+            throw .wrongEffect("a slot is vacated that holds nothing")
+        }
+        let version = applied.version
+        update(object) { $0.lists[property][index].vacated = version }
+    }
+
+    // MARK: Names
+
+    private func named(_ className: String, _ key: PrimaryKey) throws(StorageError) -> ObjectID {
+        guard let number = schema.number(of: className), let object = living(key, in: number) else {
+            throw .wrongEffect("there is no \(className) \(key)")
+        }
+        return object
+    }
+
+    private func number(
+        of property: String, of object: ObjectID, isList: Bool
+    ) throws(StorageError) -> Int {
+        let classSchema = schema.classes[object.classNumber]
+        guard let number = classSchema.number(of: property),
+            classSchema.properties[number].isList == isList
+        else { throw .wrongEffect("\(classSchema.name) has no such property \(property)") }
+        return number
+    }
+
+    private func storedValue(
+        _ value: Value, for property: Int, of object: ObjectID
+    ) throws(StorageError) -> StoredValue {
+        let property = schema.classes[object.classNumber].properties[property]
+        guard property.accepts(value) else {
+            throw .wrongEffect("a value of \(property.name) is of another type")
+        }
+        guard case .link(let link) = value, let linked = property.type.linkedClass else {
+            return .plain(value)
+        }
+        return .link(try named(linked, link.key))
+    }
+
+    private mutating func update(_ object: ObjectID, _ body: (inout StoredObject) -> Void) {
+        body(&objects[object.classNumber][Int(object.number - 1)])
+    }
+}

@@ -1,0 +1,77 @@
+import TarnModel
+
+extension RealmState {
+    func living(_ key: PrimaryKey, in classNumber: Int) -> ObjectID? {
+        guard living.indices.contains(classNumber), let number = living[classNumber][key] else {
+            return nil
+        }
+        return ObjectID(classNumber: classNumber, number: number)
+    }
+
+    /// The object, or its tombstone.
+    func stored(_ object: ObjectID) throws(StorageError) -> StoredObject {
+        guard objects.indices.contains(object.classNumber), object.number > 0,
+            object.number <= objects[object.classNumber].count
+        else {
+            throw StorageError(.corrupt, while: "reading an object", cause: "it was never there")
+        }
+        return objects[object.classNumber][Int(object.number - 1)]
+    }
+
+    func livingObject(_ object: ObjectID) throws(StorageError) -> StoredObject {
+        let stored = try stored(object)
+        guard stored.deleted == nil else {
+            throw StorageError(.corrupt, while: "reading an object", cause: "it was deleted")
+        }
+        return stored
+    }
+
+    func isLiving(_ object: ObjectID) throws(StorageError) -> Bool {
+        try stored(object).deleted == nil
+    }
+
+    /// The cell of a property that is no list, of an object that lives.
+    func cell(_ property: Int, of object: ObjectID) throws(StorageError) -> StoredCell {
+        let stored = try livingObject(object)
+        guard stored.cells.indices.contains(property),
+            !schema.classes[object.classNumber].properties[property].isList
+        else {
+            throw StorageError(.corrupt, while: "reading an object", cause: "no such property")
+        }
+        return stored.cells[property]
+    }
+
+    /// The slots of a list, tombstones too, in order.
+    func slots(_ list: ListID) throws(StorageError) -> [StoredSlot] {
+        let stored = try livingObject(list.object)
+        guard stored.lists.indices.contains(list.property),
+            schema.classes[list.object.classNumber].properties[list.property].isList
+        else {
+            throw StorageError(.corrupt, while: "reading a list", cause: "no such list")
+        }
+        return stored.lists[list.property]
+    }
+
+    func value(_ stored: StoredValue) throws(StorageError) -> Value {
+        switch stored {
+        case .plain(let value): return value
+        case .link(let object): return .link(Link(key: try self.stored(object).key, life: nil))
+        }
+    }
+
+    func element(_ slot: StoredSlot) throws(StorageError) -> ListElement {
+        ListElement(slot: slot.id, element: slot.element, value: try value(slot.value))
+    }
+
+    /// The stamp of a version that was begun.
+    func stamp(of version: Version) -> Stamp {
+        versions[Int(version.number - 1)].origin.stamp
+    }
+
+    func livingObjects(in classNumber: Int) -> [ObjectID] {
+        guard living.indices.contains(classNumber) else { return [] }
+        return living[classNumber].values.sorted().map {
+            ObjectID(classNumber: classNumber, number: $0)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import TarnModel
+
+/// All that a realm holds, as one plain value: a copy of it is a snapshot, and to put the copy back
+/// is to roll back. Nothing is indexed that need not be; what it answers is meant to be seen at a
+/// glance to be right.
+struct RealmState: Sendable {
+    var schema = Schema()
+    var floor = Version.zero
+    /// Version n stands at n - 1.
+    var versions: [StoredVersion] = []
+    /// By class number, then by the object's number less one; tombstones among them.
+    var objects: [[StoredObject]] = []
+    /// By class number: the numbers of those that live.
+    var living: [[PrimaryKey: Int64]] = []
+    var aliases: [AliasName: TransactionID] = [:]
+    /// How many slots were ever placed.
+    var placings: Int64 = 0
+    var heads: [ReplicaID: ReplicaHead] = [:]
+    var receipts: [ReplicaID: [UInt64: Receipt]] = [:]
+    var views: [ViewKey: ViewRecord] = [:]
+    /// By the view's number, in the order in which they entered.
+    var members: [Int64: [Member]] = [:]
+
+    var applied: ResumePoint { versions.last?.point ?? .zero }
+}
+
+/// One version of a realm.
+struct StoredVersion: Sendable {
+    let point: ResumePoint
+    let origin: Origin
+    /// Of this version and all before it.
+    let highestTicks: UInt64
+}
+
+/// A merged creation, by which a life has another name.
+struct AliasName: Hashable, Sendable {
+    let classNumber: Int
+    let key: PrimaryKey
+    let transaction: TransactionID
+}
+
+struct StoredObject: Sendable {
+    let key: PrimaryKey
+    let life: TransactionID
+    let created: Version
+    /// Nil while it lives.
+    var deleted: Version?
+    /// By property number; lists have one that is not used.
+    var cells: [StoredCell]
+    /// By property number; what is no list has an empty one.
+    var lists: [[StoredSlot]]
+}
+
+struct StoredCell: Sendable {
+    var value: StoredValue
+    /// Whose stamp it has.
+    var stamped: Version
+    /// At or above `stamped`: a link may have lost its target since.
+    var changed: Version
+    var isDefault: Bool
+}
+
+/// A value whose link is an object, not a key: the key may come to name another one.
+enum StoredValue: Hashable, Sendable {
+    case plain(Value)
+    case link(ObjectID)
+
+    var target: ObjectID? {
+        if case .link(let object) = self { object } else { nil }
+    }
+}
+
+struct StoredSlot: Sendable {
+    let id: SlotID
+    let element: ElementID
+    let place: ListPlace
+    var value: StoredValue
+    /// Which of all placings it was.
+    let placing: Int64
+    let placed: Version
+    /// Nil while its element stands in it.
+    var vacated: Version?
+
+    var isLive: Bool { vacated == nil }
+}
+
+extension StorageError {
+    static func wrongEffect(_ cause: String) -> StorageError {
+        StorageError(.corrupt, while: "applying an effect", cause: cause)
+    }
+}
