@@ -23,6 +23,12 @@ extension MemoryRealmStore {
         try state.livingObject(object).life
     }
 
+    package func values(of object: ObjectID) throws(StorageError) -> [Value] {
+        var values: [Value] = []
+        for cell in try state.livingObject(object).cells { values.append(try state.value(cell.value)) }
+        return values
+    }
+
     package func resolved(
         _ life: TransactionID, of key: PrimaryKey, in classNumber: Int
     ) throws(StorageError) -> TransactionID {

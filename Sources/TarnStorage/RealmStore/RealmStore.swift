@@ -59,6 +59,9 @@ package protocol RealmObjects {
     /// The life of an object that is alive.
     func life(of object: ObjectID) throws(StorageError) -> TransactionID
 
+    /// All values of an object that is alive, by property number, null for lists; links by key.
+    func values(of object: ObjectID) throws(StorageError) -> [Value]
+
     /// The life of that key that a transaction's id is another name of; itself where it is none. One
     /// transaction may have merged with several objects, so that the id alone names none of them.
     func resolved(
