@@ -1,0 +1,58 @@
+import TarnTransport
+import Testing
+
+@Suite struct WebSocketCloseTests {
+    @Test(arguments: [1000, 1001, 1003, 1007, 1014, 3000, 4999] as [UInt16])
+    func `a close is answered with its code`(code: UInt16) {
+        var probe = WebSocketProbe()
+        let bytes = [UInt8(code >> 8), UInt8(code & 0xFF)]
+
+        probe.receive(TestFrame(8, bytes + Array("später".utf8)))
+
+        let close = WebSocketClose(WebSocketCloseCode(rawValue: code), reason: "später")
+        #expect(probe.events == [.closed(close)])
+        #expect(probe.output == TestFrame(8, bytes, mask: nil).bytes)
+        #expect(probe.connection.state == .closed)
+    }
+
+    @Test func `a close without a code is answered without one`() {
+        var probe = WebSocketProbe()
+
+        probe.receive(TestFrame(8))
+
+        #expect(probe.events == [.closed(WebSocketClose(nil))])
+        #expect(probe.output == [0x88, 0])
+    }
+
+    @Test func `nothing is read after a close`() {
+        var probe = WebSocketProbe()
+
+        probe.receive(TestFrame(8), TestFrame(2, [1]), TestFrame(3))
+
+        #expect(probe.events == [.closed(WebSocketClose(nil))])
+    }
+
+    @Test func `after our close messages are dropped and the answer ends it`() {
+        var probe = WebSocketProbe()
+
+        let sent = probe.close(WebSocketClose(.goingAway))
+        probe.receive(TestFrame(2, [1]), TestFrame(9, [1]), TestFrame(8, [3, 233]))
+
+        #expect(sent == [0x88, 2, 3, 233])
+        #expect(probe.events == [.closed(WebSocketClose(.goingAway))])
+        #expect(probe.output.isEmpty)
+        #expect(probe.send([1]).isEmpty)
+        #expect(probe.close(WebSocketClose(.normal)).isEmpty)
+    }
+
+    @Test func `a long reason is cut between scalars`() {
+        let close = WebSocketClose(.normal, reason: String(repeating: "€", count: 60))
+        var sender = WebSocketProbe(.server)
+        var receiver = WebSocketProbe(.client)
+
+        receiver.receive(sender.close(close))
+
+        #expect(close.reason == String(repeating: "€", count: 41))
+        #expect(receiver.events == [.closed(close)])
+    }
+}
