@@ -80,6 +80,7 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {
     var onOpened: (SecureConnection) -> Void = { _ in }
     var onReceived: ([WebSocketMessage], SecureConnection) -> Void = { _, _ in }
     var onDrained: (SecureConnection) -> Void = { _ in }
+    var onEnded: (ConnectionEnd) -> Void = { _ in }
 
     var end: ConnectionEnd? { ends.first }
     var error: TransportError? {
@@ -114,5 +115,6 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {
         ends.append(end)
         connection = nil
         connector = nil
+        onEnded(end)
     }
 }

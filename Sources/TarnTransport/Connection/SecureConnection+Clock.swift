@@ -11,6 +11,7 @@ extension SecureConnection {
     }
 
     private var nextDeadline: MonotonicTime? {
+        guard !isBroken else { return nil }
         switch phase {
         case .securing, .upgrading:
             return startedAt + limits.handshakeTimeout

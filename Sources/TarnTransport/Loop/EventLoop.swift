@@ -132,7 +132,8 @@ package final class EventLoop: @unchecked Sendable {
             return (jobs, mailbox.shouldStop)
         }
         for job in jobs { job() }
-        while let timer = timers.takeDue(at: now) { timer.fire() }
+        let lastNumber = timerNumber
+        while let timer = timers.takeDue(at: now, madeUpTo: lastNumber) { timer.fire() }
         endTurn()
         if shouldStop { mailbox.withLock { $0.shouldStop = false } }
         return !shouldStop

@@ -34,9 +34,11 @@ struct TimerQueue {
         for timer in kept { add(timer) }
     }
 
-    /// The earliest timer, if its time has come.
-    mutating func takeDue(at now: MonotonicTime) -> LoopTimer? {
-        guard let time = nextTime(), time <= now else { return nil }
+    /// The earliest timer, if its time has come and it is not newer than `number`: timers that make
+    /// timers must not hold up a turn for ever.
+    mutating func takeDue(at now: MonotonicTime, madeUpTo number: UInt64) -> LoopTimer? {
+        guard let time = nextTime(), time <= now, let first = heap.first, first.number <= number
+        else { return nil }
         return removeFirst()
     }
 
@@ -60,7 +62,7 @@ struct TimerQueue {
 /// Something that a loop will do later, once. It belongs to its loop's thread.
 package final class LoopTimer {
     let time: MonotonicTime
-    private let number: UInt64
+    fileprivate let number: UInt64
     private unowned let loop: EventLoop
     fileprivate(set) var action: (() -> Void)?
 

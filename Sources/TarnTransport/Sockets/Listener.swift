@@ -61,6 +61,10 @@ package final class Listener {
         precondition(watch == nil, "a listener is stopped before it is let go")
     }
 
+    /// Of all time, also those that never became a WebSocket.
+    package private(set) var acceptedCount = 0
+
+    /// Of now, also those that are not a WebSocket yet or any more.
     package var connectionCount: Int { counter.value.load(ordering: .relaxed) }
 
     /// New connections are shown another certificate, which has been renewed.
@@ -158,6 +162,7 @@ package final class Listener {
     }
 
     private func admit(_ accepted: Int32, _ peer: SocketAddress) {
+        acceptedCount += 1
         let counter = self.counter
         guard connectionCount < limits.connectionCountMax else {
             close(accepted)
