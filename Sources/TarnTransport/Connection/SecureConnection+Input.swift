@@ -141,7 +141,8 @@ extension SecureConnection {
     private func streamEnded() {
         isStreamEnded = true
         if phase == .finishing {
-            release()
+            // It may still read what is on its way to it.
+            if queuedByteCount == 0 { release() } else { updateInterest() }
         } else if events.isEmpty || webSocket.state != .closed {
             fail(goneWithoutGoodbye)
         }

@@ -138,6 +138,42 @@ import Testing
         #expect(heard == .hungUp)
     }
 
+    /// Something whose thread is a loop's.
+    private actor Pinned {
+        private let loop: EventLoop
+        private var count = 0
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+        init(on loop: EventLoop) {
+            self.loop = loop
+        }
+
+        func increase() -> Int {
+            loop.preconditionOnThread()
+            count += 1
+            return count
+        }
+
+        /// As a callback of the loop does, which knows where it is.
+        nonisolated func increaseAtOnce() -> Int {
+            assumeIsolated { $0.increase() }
+        }
+    }
+
+    @Test func `an actor may live on a loop`() async throws {
+        let loop = try EventLoop(name: "actor")
+        try loop.startThread()
+        let pinned = Pinned(on: loop)
+
+        let first = await pinned.increase()
+        let second = await Task(executorPreference: loop) { pinned.increaseAtOnce() }.value
+        loop.stop()
+
+        #expect(first == 1)
+        #expect(second == 2)
+    }
+
     @Test func `touching a loop from another thread is stopped`() async {
         await #expect(processExitsWith: .failure) {
             let loop = try EventLoop(name: "one")
