@@ -1,0 +1,218 @@
+import TarnModel
+import TarnProtocol
+import TarnStorage
+
+/// What the server says, as it goes into the store: into the shadow of an object that pending work
+/// touches, which is then folded again, and straight into the row of any other.
+struct ConfirmedLayer {
+    let store: any ReplicaStore
+    /// Whether links are remembered at all: with an empty outbox nobody is going to ask.
+    let remembersLinks: Bool
+    /// Objects with a shadow that were changed.
+    private(set) var shadowed: Set<ObjectID> = []
+    /// Objects without one of which the user sees something else now.
+    private(set) var noted: Set<ObjectID> = []
+    /// Objects that have another confirmed life now, or none.
+    private(set) var reborn: Set<ObjectID> = []
+    /// By object: what it has come to link to.
+    private(set) var links: [ObjectID: Set<ObjectID>] = [:]
+
+    init(_ store: any ReplicaStore, remembersLinks: Bool) {
+        self.store = store
+        self.remembersLinks = remembersLinks
+    }
+
+    /// An object's parts while they are changed.
+    private struct Draft {
+        var row: ReplicaRow
+        var shadow: Shadow?
+        /// By property number: of the shadow where there is one, else of the row.
+        let present: [Value]
+        let schema: ClassSchema
+    }
+
+    // MARK: - Arrivals
+
+    mutating func arrive(
+        _ key: PrimaryKey, life: TransactionID, values: [Int: Value], lists: [Int: [SlotContent]],
+        in translation: ClassTranslation
+    ) throws(StorageError) -> ObjectID {
+        let classNumber = translation.classNumber
+        let isNew: Bool
+        let object: ObjectID
+        if let row = try store.row(of: key, in: classNumber) {
+            isNew = !row.isConfirmed
+            object = row.object
+        } else {
+            isNew = true
+            object = try store.insertRow(
+                of: key, in: classNumber, life: life, isConfirmed: true, isVisible: true)
+            noted.insert(object)
+        }
+        guard var draft = try draft(of: object) else { return object }
+        if isNew || confirmedLife(draft) != life { reborn.insert(object) }
+        draft.row.isConfirmed = true
+        if draft.shadow != nil {
+            draft.shadow?.life = life
+            shadowed.insert(object)
+        } else {
+            if !draft.row.isVisible || draft.row.life != life { noted.insert(object) }
+            draft.row.life = life
+            draft.row.isVisible = true
+        }
+        try store.update(draft.row)
+        for (number, property) in translation.schema.properties.enumerated() {
+            if property.isList {
+                let list = ListID(object: object, property: number)
+                try replace(list, by: lists[number] ?? [], isShadowed: draft.shadow != nil)
+            } else {
+                try set(values[number] ?? property.initialValue, number, of: object, &draft)
+            }
+        }
+        try store(draft, of: object)
+        return object
+    }
+
+    private func confirmedLife(_ draft: Draft) -> TransactionID? {
+        draft.shadow != nil ? draft.shadow?.life : draft.row.life
+    }
+
+    // MARK: - Changes
+
+    mutating func set(_ values: [Int: Value], of object: ObjectID) throws(StorageError) {
+        guard !values.isEmpty, var draft = try draft(of: object) else { return }
+        for (number, value) in values.sorted(by: { $0.key < $1.key }) {
+            try set(value, number, of: object, &draft)
+        }
+        try store(draft, of: object)
+    }
+
+    mutating func change(
+        _ list: ListID, vacated: [SlotID], placed: [PlacedSlotContent]
+    ) throws(StorageError) {
+        let isShadowed = try store.shadow(of: list.object) != nil
+        for id in vacated {
+            guard let slot = try store.slot(id, in: list) else { continue }
+            try vacate(slot, in: list, isShadowed: isShadowed)
+        }
+        for placement in placed {
+            try put(placement.content, behind: placement.predecessor, in: list)
+        }
+        mark(list.object, isShadowed: isShadowed)
+    }
+
+    // MARK: - Departures
+
+    /// The object is held by no subscription any more.
+    mutating func lose(_ object: ObjectID) throws(StorageError) {
+        guard var draft = try draft(of: object), draft.row.isConfirmed else { return }
+        reborn.insert(object)
+        guard draft.shadow != nil else {
+            noted.insert(object)
+            try store.removeRow(object)
+            return
+        }
+        draft.row.isConfirmed = false
+        try store.update(draft.row)
+        try store.setShadow(
+            Shadow(life: nil, values: draft.present.map { _ in .null }), of: object)
+        for (number, property) in draft.schema.properties.enumerated() where property.isList {
+            let list = ListID(object: object, property: number)
+            for slot in try store.slots(in: list) where slot.isConfirmed {
+                try vacate(slot, in: list, isShadowed: true)
+            }
+        }
+        shadowed.insert(object)
+    }
+
+    // MARK: - Parts
+
+    private func draft(of object: ObjectID) throws(StorageError) -> Draft? {
+        guard let row = try store.row(of: object),
+            let schema = store.schema.schema(number: object.classNumber)
+        else { return nil }
+        var shadow = try store.shadow(of: object)
+        var present = try store.values(of: object)
+        if let kept = shadow {
+            present = schema.properties.enumerated().map { number, property in
+                kept.value(of: number, property, isConfirmed: row.isConfirmed)
+            }
+            shadow?.values = present
+        }
+        return Draft(row: row, shadow: shadow, present: present, schema: schema)
+    }
+
+    private mutating func set(
+        _ value: Value, _ number: Int, of object: ObjectID, _ draft: inout Draft
+    ) throws(StorageError) {
+        try remember(value, number, of: object, draft.schema)
+        guard draft.present[number] != value else { return }
+        if draft.shadow != nil {
+            draft.shadow?.values[number] = value
+            shadowed.insert(object)
+        } else {
+            try store.set(value, number, of: object)
+            noted.insert(object)
+        }
+    }
+
+    private func store(_ draft: Draft, of object: ObjectID) throws(StorageError) {
+        guard let shadow = draft.shadow else { return }
+        try store.setShadow(shadow, of: object)
+    }
+
+    private mutating func replace(
+        _ list: ListID, by content: [SlotContent], isShadowed: Bool
+    ) throws(StorageError) {
+        let present = try store.slots(in: list).filter(\.isConfirmed)
+        let isSame =
+            present.map(\.slot) == content.map(\.slot)
+            && present.map(\.element) == content.map(\.element)
+            && present.map(\.value) == content.map(\.value)
+        if isSame { return }
+        let kept = Set(content.map(\.slot))
+        for slot in present where !kept.contains(slot.slot) {
+            try vacate(slot, in: list, isShadowed: isShadowed)
+        }
+        var predecessor: SlotID?
+        for slot in content {
+            try put(slot, behind: predecessor, in: list)
+            predecessor = slot.slot
+        }
+        mark(list.object, isShadowed: isShadowed)
+    }
+
+    private func vacate(
+        _ slot: ReplicaSlot, in list: ListID, isShadowed: Bool
+    ) throws(StorageError) {
+        try store.setFlags(
+            of: slot.slot, isConfirmed: false, isVisible: isShadowed && slot.isVisible, in: list)
+    }
+
+    private mutating func put(
+        _ content: SlotContent, behind predecessor: SlotID?, in list: ListID
+    ) throws(StorageError) {
+        // Where pending work touches the list, the fold says what is visible.
+        let slot = ReplicaSlot(
+            slot: content.slot, element: content.element, value: content.value, isConfirmed: true,
+            isVisible: true)
+        try store.put(slot, behind: predecessor, in: list)
+        guard let schema = store.schema.schema(number: list.object.classNumber) else { return }
+        try remember(content.value, list.property, of: list.object, schema)
+    }
+
+    private mutating func mark(_ object: ObjectID, isShadowed: Bool) {
+        if isShadowed { shadowed.insert(object) } else { noted.insert(object) }
+    }
+
+    private mutating func remember(
+        _ value: Value, _ property: Int, of object: ObjectID, _ schema: ClassSchema
+    ) throws(StorageError) {
+        guard remembersLinks, case .link(let link) = value,
+            let className = schema.properties[property].type.linkedClass,
+            let classNumber = store.schema.number(of: className),
+            let target = try store.row(of: link.key, in: classNumber)
+        else { return }
+        links[object, default: []].insert(target.object)
+    }
+}

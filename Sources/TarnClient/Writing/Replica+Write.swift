@@ -1,0 +1,88 @@
+import TarnModel
+import TarnStorage
+
+extension Replica {
+    /// Writes one transaction: everything that the body does to it, or nothing where it throws.
+    ///
+    /// When it has returned, the changes are seen by everybody and survive the loss of power. A
+    /// write that made no change writes nothing.
+    ///
+    /// - Parameter clockTicks: the time of writing, by `Stamp.ticks(milliseconds:)`.
+    package func write<Answer>(
+        clockTicks: UInt64, _ body: (inout WriteTransaction) throws -> Answer
+    ) throws -> Answer {
+        try store.begin(.writing(.full))
+        do {
+            let chain = try store.chain()
+            let reader = try reader()
+            let id = TransactionID(
+                replica: reader.identity.replica, sequence: chain.sequence + 1)
+            var transaction = WriteTransaction(id: id, reader: reader)
+            let answer = try body(&transaction)
+            if transaction.changes.isEmpty {
+                store.rollback()
+                return answer
+            }
+            try seal(transaction, onto: chain, clockTicks: clockTicks)
+            try store.noteChanges(transaction.touched.sorted())
+            try store.commit()
+            return answer
+        } catch {
+            store.rollback()
+            throw error is StorageError ? ReplicaError(error) : error
+        }
+    }
+
+    /// Closes the transaction's bytes, and puts it into the outbox as the chain's next link.
+    private func seal(
+        _ written: WriteTransaction, onto chain: ChainState, clockTicks: UInt64
+    ) throws {
+        let transaction = Transaction(
+            id: written.id, base: try store.resumePoint(), changes: written.changes)
+        let body = TransactionEncoder.body(of: transaction)
+        guard body.count <= TransactionLimits.bodyBytesMax else {
+            throw ReplicaError(
+                .limitExceeded,
+                "a transaction has at most \(TransactionLimits.bodyBytesMax) bytes; "
+                    + "this one has \(body.count)")
+        }
+        var next = chain
+        next.sequence = written.id.sequence
+        next.hash = chain.hash.extended(by: body, sha256: sha256)
+        next.ticks = max(clockTicks, chain.ticks == .max ? .max : chain.ticks + 1)
+        if written.reader.identity.isLocal {
+            try confirm(written.touched)
+            next.acknowledgedSequence = next.sequence
+            next.acknowledgedHash = next.hash
+        } else {
+            let sealed = SealedTransaction(body: body, hash: next.hash, clockTicks: next.ticks)
+            try store.append(
+                OutboxEntry(sequence: next.sequence, sealed: sealed),
+                touching: written.touched.sorted())
+        }
+        try store.setChain(next)
+    }
+
+    /// A local realm has no other authority: what the user sees is so.
+    private func confirm(_ objects: Set<ObjectID>) throws(StorageError) {
+        for object in objects.sorted() {
+            guard var row = try store.row(of: object),
+                let schema = store.schema.schema(number: object.classNumber)
+            else { continue }
+            guard row.isVisible else {
+                try store.removeRow(object)
+                continue
+            }
+            row.isConfirmed = true
+            try store.update(row)
+            for (number, property) in schema.properties.enumerated() where property.isList {
+                let list = ListID(object: object, property: number)
+                for slot in try store.slots(in: list) where slot.isConfirmed != slot.isVisible {
+                    try store.setFlags(
+                        of: slot.slot, isConfirmed: slot.isVisible, isVisible: slot.isVisible,
+                        in: list)
+                }
+            }
+        }
+    }
+}

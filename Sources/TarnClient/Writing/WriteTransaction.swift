@@ -1,0 +1,68 @@
+package import TarnModel
+import TarnStorage
+
+/// The changes of one `write` while they are being made: each is seen by the next, and all of them
+/// by others once the write has returned.
+package struct WriteTransaction {
+    /// What the transaction is going to be called; the life of what it creates.
+    package let id: TransactionID
+    /// The replica as the user sees it, these changes included.
+    package let reader: ReplicaReader
+    private(set) var changes: [Change] = []
+    /// Every object of which the user may see something else now.
+    private(set) var touched: Set<ObjectID> = []
+    private var slotCount: UInt32 = 0
+
+    init(id: TransactionID, reader: ReplicaReader) {
+        self.id = id
+        self.reader = reader
+    }
+
+    var store: any ReplicaStore { reader.store }
+    var layer: VisibleLayer { VisibleLayer(store: store, replica: id.replica) }
+
+    /// Notes a change, and does it to what the user sees.
+    mutating func make(_ change: Change, on object: ObjectID) throws(ReplicaError) {
+        try append(change)
+        try touch(object)
+        let (layer, id) = (layer, id)
+        try reader.stored { () throws(StorageError) in
+            try layer.apply(change, to: object, by: id)
+        }
+    }
+
+    mutating func append(_ change: Change) throws(ReplicaError) {
+        guard changes.count < TransactionLimits.changesMax else {
+            throw ReplicaError(
+                .limitExceeded,
+                "a transaction has at most \(TransactionLimits.changesMax) changes")
+        }
+        changes.append(change)
+    }
+
+    /// Keeps what the server last said of an object, before it is changed.
+    mutating func touch(_ object: ObjectID) throws(ReplicaError) {
+        guard touched.insert(object).inserted, !reader.identity.isLocal else { return }
+        let store = store
+        try reader.stored { () throws(StorageError) in
+            try store.makeShadow(of: object)
+        }
+    }
+
+    mutating func nextSlot() -> SlotID {
+        defer { slotCount += 1 }
+        return SlotID(transaction: id, ordinal: slotCount)
+    }
+}
+
+extension ReplicaStore {
+    /// Sets apart what is confirmed of an object, where that has not been done yet.
+    func makeShadow(of object: ObjectID) throws(StorageError) {
+        guard try shadow(of: object) == nil, let row = try row(of: object) else { return }
+        let values = try values(of: object)
+        try setShadow(
+            row.isConfirmed
+                ? Shadow(life: row.life, values: values)
+                : Shadow(life: nil, values: values.map { _ in .null }), of: object)
+    }
+}
