@@ -97,7 +97,7 @@ let package = Package(
 
         tests("TarnCBORTests", ["TarnCBOR"]),
         tests("TarnModelTests", ["TarnModel", "TarnCBOR"]),
-        tests("TarnQueryTests", ["TarnQuery", "TarnModel"]),
+        tests("TarnQueryTests", ["TarnQuery", "TarnModel", "TarnSQLite", "TarnStorage"]),
         tests("TarnCryptoTests", ["TarnCrypto"]),
         tests("TarnStorageTests", ["TarnStorage", "TarnQuery", "TarnModel", "TarnCBOR"]),
         tests(

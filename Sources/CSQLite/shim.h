@@ -14,4 +14,11 @@ static inline int tarn_bind_blob(sqlite3_stmt *statement, int index, const void 
     return sqlite3_bind_blob(
         statement, index, length == 0 ? "" : bytes, length, SQLITE_TRANSIENT);
 }
+
+// Copies what it is given.
+static inline void tarn_result_text(
+    sqlite3_context *context, const char *bytes, sqlite3_uint64 length) {
+    sqlite3_result_text64(
+        context, length == 0 ? "" : bytes, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
 #endif

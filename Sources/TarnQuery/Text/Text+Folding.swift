@@ -4,7 +4,7 @@ extension Text {
     /// What `[c]` compares: each Unicode scalar's lowercase mapping, one by one, so that it depends
     /// on no language and on no neighbours ("İ" becomes "i" and a dot above, "Σ" always "σ").
     package var folded: Text {
-        if string.utf8.allSatisfy({ $0 < 0x80 && !(0x41...0x5A).contains($0) }) { return self }
+        if withBytes({ !Self.mayFold($0) }) { return self }
         var folded = ""
         folded.reserveCapacity(string.utf8.count)
         for scalar in string.unicodeScalars {
@@ -18,6 +18,11 @@ extension Text {
             }
         }
         return Text(folded)
+    }
+
+    /// Whether folding could change a text with these bytes: false for ASCII without capitals.
+    package static func mayFold(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        utf8.contains { $0 >= 0x80 || (0x41...0x5A).contains($0) }
     }
 
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

@@ -181,6 +181,10 @@ package final class SQLiteConnection {
     private func prepare(
         _ format: SQLiteFormat, synchronous: SQLiteSynchronous
     ) throws(StorageError) {
+        let registered = handle.map { QueryFunctions.register(on: $0) } ?? SQLITE_MISUSE
+        guard registered == SQLITE_OK else {
+            throw StorageError(.unavailable, while: "opening \(name)", cause: "no functions")
+        }
         try execute("PRAGMA mmap_size = 0; PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF")
         try execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 0")
         let isNew = try check(format)
