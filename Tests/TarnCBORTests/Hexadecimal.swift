@@ -1,0 +1,7 @@
+/// Bytes written as hexadecimal digits, with spaces wherever they help.
+func bytes(_ hexadecimal: String) -> [UInt8] {
+    let digits = hexadecimal.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count - 1, by: 2).map {
+        UInt8(digits[$0] * 16 + digits[$0 + 1])
+    }
+}
