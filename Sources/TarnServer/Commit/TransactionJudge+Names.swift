@@ -1,0 +1,109 @@
+import TarnModel
+import TarnStorage
+
+/// What the names in a change lead to.
+extension TransactionJudge {
+    struct NamedClass {
+        let number: Int
+        let schema: ClassSchema
+    }
+
+    struct NamedProperty {
+        let number: Int
+        let schema: PropertySchema
+    }
+
+    func find(class name: String) throws(JudgementStop) -> NamedClass {
+        guard let number = store.schema.number(of: name),
+            let schema = store.schema.schema(number: number)
+        else { throw .refusal(Refusal(.unknownName, "There is no class \(name).")) }
+        return NamedClass(number: number, schema: schema)
+    }
+
+    func find(property name: String, of owner: NamedClass) throws(JudgementStop) -> NamedProperty {
+        guard let number = owner.schema.number(of: name) else {
+            let isKey = name == owner.schema.primaryKey.name
+            throw .refusal(
+                Refusal(
+                    .unknownName,
+                    isKey
+                        ? "The primary key \(owner.schema.name).\(name) never changes."
+                        : "There is no property \(owner.schema.name).\(name)."))
+        }
+        return NamedProperty(number: number, schema: owner.schema.properties[number])
+    }
+
+    func find(list name: String, of owner: NamedClass) throws(JudgementStop) -> NamedProperty {
+        let property = try find(property: name, of: owner)
+        guard property.schema.isList else {
+            throw .refusal(Refusal(.wrongType, "\(owner.schema.name).\(name) is not a list."))
+        }
+        return property
+    }
+
+    func check(key: PrimaryKey, of owner: NamedClass) throws(JudgementStop) {
+        guard owner.schema.accepts(key: key) else {
+            throw .refusal(
+                Refusal(.wrongType, "The key of a \(owner.schema.name) is of another type."))
+        }
+    }
+
+    /// The living object that a change names; nil where it is gone.
+    ///
+    /// An object that only a refused transaction created refuses this one, too.
+    func find(_ name: ObjectName, in owner: NamedClass) throws(JudgementStop) -> ObjectID? {
+        try check(key: name.key, of: owner)
+        return try stored { () throws(StorageError) in
+            let life = try store.resolved(name.life, of: name.key, in: owner.number)
+            let state = try store.keyState(of: name.key, in: owner.number)
+            guard LifeRule.change(names: life, meets: state) == .present else { return nil }
+            return try store.object(name.key, in: owner.number)
+        }
+    }
+
+    /// Refuses the transaction if what is gone was created by a refused one.
+    func refuseIfDependent(on creator: TransactionID) throws(JudgementStop) {
+        guard creator.replica == transaction.id.replica, refused.contains(creator.sequence) else {
+            return
+        }
+        throw .refusal(
+            Refusal(
+                .dependsOnRefused,
+                "It needs what transaction \(creator.sequence) was to create, which was refused."))
+    }
+
+    /// A value as it is stored: a link to a living object, by its key.
+    enum Resolved {
+        case value(Value)
+        /// The object that it links to is deleted.
+        case targetDeleted
+    }
+
+    func resolve(
+        _ value: Value, for property: PropertySchema, of owner: NamedClass
+    ) throws(JudgementStop) -> Resolved {
+        guard property.accepts(value), Self.isWithinLimits(value) else {
+            throw .refusal(
+                Refusal(
+                    .wrongType, "\(owner.schema.name).\(property.name) cannot hold that value."))
+        }
+        guard case .link(let link) = value, let className = property.type.linkedClass else {
+            return .value(value)
+        }
+        guard let life = link.life else {
+            throw .refusal(
+                Refusal(.wrongType, "A link in a transaction names the life of its target."))
+        }
+        let target = try find(class: className)
+        if try find(ObjectName(className, link.key, life: life), in: target) != nil {
+            return .value(.link(Link(key: link.key, life: nil)))
+        }
+        try refuseIfDependent(on: life)
+        return .targetDeleted
+    }
+
+    private static func isWithinLimits(_ value: Value) -> Bool {
+        guard case .string(let text) = value else { return true }
+        return text.string.utf8.count <= TransactionLimits.stringBytesMax
+    }
+}

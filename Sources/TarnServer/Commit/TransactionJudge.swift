@@ -1,0 +1,135 @@
+import TarnModel
+import TarnStorage
+
+/// Decides one transaction against the realm's state, change by change, by the merge rules. What
+/// holds goes to the store at once, inside the open storage transaction, so that each change sees
+/// those before it; the effects are kept for the commit log.
+struct TransactionJudge {
+    let store: any RealmStore
+    let transaction: Transaction
+    let origin: Origin
+    /// The version that the transaction is to become.
+    let point: ResumePoint
+    /// This replica's refused transactions that its author may not have known of.
+    let refused: Set<UInt64>
+
+    private(set) var effects: [Effect] = []
+    private(set) var touched: Set<ObjectID> = []
+    var overrides: [Override] = []
+
+    /// What a judgement came to.
+    struct Verdict {
+        let record: LogRecord
+        /// The objects whose cells, lists or existence it changed.
+        let touched: Set<ObjectID>
+    }
+
+    init(
+        store: any RealmStore, transaction: Transaction, origin: Origin, point: ResumePoint,
+        refused: Set<UInt64>
+    ) {
+        self.store = store
+        self.transaction = transaction
+        self.origin = origin
+        self.point = point
+        self.refused = refused
+    }
+
+    /// Applies the transaction, or nothing of it.
+    mutating func decide(in realm: RealmID) throws(StorageError) -> Verdict {
+        try store.mark()
+        try store.append(point, origin: origin)
+        var refusal: Refusal?
+        for change in transaction.changes {
+            do throws(JudgementStop) {
+                try judge(change)
+            } catch {
+                switch error {
+                case .storage(let failure): throw failure
+                case .refusal(let reason): refusal = reason
+                }
+                break
+            }
+        }
+        guard let refusal else {
+            try store.releaseMark()
+            let outcome: Outcome = overrides.isEmpty ? .accepted : .overridden(overrides)
+            return verdict(outcome, in: realm)
+        }
+        // Refused whole: back to before it, and on with a version that did nothing.
+        try store.revertToMark()
+        try store.append(point, origin: origin)
+        (effects, touched) = ([], [])
+        return verdict(.refused(refusal), in: realm)
+    }
+
+    private func verdict(_ outcome: Outcome, in realm: RealmID) -> Verdict {
+        Verdict(
+            record: LogRecord(
+                realm: realm, point: point, origin: origin, outcome: outcome, effects: effects),
+            touched: touched)
+    }
+
+    private mutating func judge(_ change: Change) throws(JudgementStop) {
+        switch change {
+        case .addClass(let schema):
+            try addClass(schema)
+        case .create(let className, let key, let values):
+            try create(className, key, values)
+        case .set(let object, let property, let value):
+            try set(object, property, value)
+        case .delete(let object):
+            try delete(object)
+        case .insert(let object, let property, let slot, let place, let value):
+            try insert(object, property, slot, place, value)
+        case .move(let object, let property, let element, let slot, let place):
+            try move(object, property, element, slot, place)
+        case .remove(let object, let property, let element):
+            try remove(object, property, element)
+        }
+    }
+
+    /// Applies and records an effect on an object.
+    mutating func apply(_ effect: Effect, touching object: ObjectID?) throws(JudgementStop) {
+        try stored { () throws(StorageError) in try store.apply(effect) }
+        effects.append(effect)
+        if let object { touched.insert(object) }
+    }
+
+    mutating func override(
+        _ className: String, _ key: PrimaryKey, _ property: String?, _ reason: Override.Reason
+    ) {
+        overrides.append(
+            Override(className: className, key: key, property: property, reason: reason))
+    }
+}
+
+/// Why the judgement of a transaction ends before its last change.
+enum JudgementStop: Error {
+    case storage(StorageError)
+    case refusal(Refusal)
+}
+
+/// Passes a storage failure on as the end of the judgement.
+func stored<Result>(
+    _ body: () throws(StorageError) -> Result
+) throws(JudgementStop) -> Result {
+    do throws(StorageError) {
+        return try body()
+    } catch {
+        throw .storage(error)
+    }
+}
+
+extension TransactionJudge {
+    mutating func touch(_ object: ObjectID) { touched.insert(object) }
+}
+
+extension StorageError {
+    /// What an `ObjectReader` threw, which is a storage failure in every store of ours.
+    init(wrapping error: any Error, while operation: String) {
+        self =
+            error as? StorageError
+            ?? StorageError(.corrupt, while: operation, cause: String(describing: error))
+    }
+}

@@ -1,0 +1,167 @@
+import TarnModel
+import TarnProtocol
+import TarnQuery
+import TarnStorage
+
+/// What a session says once its realm is open.
+extension RealmEngine {
+    func handle(_ message: ClientMessage, from session: RealmSession) throws(SessionStop) {
+        switch message {
+        case .subscribe(_, let request):
+            try subscribe(request, session)
+        case .unsubscribe(_, let number):
+            try unsubscribe(number, session)
+        case .start:
+            guard !session.isStarted else {
+                throw .fault(ProtocolError(.protocolViolation, "The channel is started already."))
+            }
+            session.isStarted = true
+            session.owesGroup = true
+            markDue(session)
+        case .upload(_, let sequence, let part):
+            try upload(sequence, part, session)
+        case .integrated(_, let point, let sequence):
+            try integrated(point, sequence, session)
+        case .close:
+            try stopping { () throws(StorageError) in try end(session) }
+        case .hello, .login, .logout, .open, .credit:
+            throw .fault(
+                ProtocolError(.protocolViolation, "This message is not one of an open channel."))
+        }
+    }
+
+    private func subscribe(
+        _ request: SubscribeRequest, _ session: RealmSession
+    ) throws(SessionStop) {
+        guard session.subscriptions[request.number] == nil else {
+            throw .fault(
+                ProtocolError(
+                    .protocolViolation, "Subscription \(request.number) is there already."))
+        }
+        guard session.subscriptions.count < ProtocolLimits.subscriptionsMax else {
+            throw .fault(
+                ProtocolError(
+                    .tooLarge,
+                    "A replica has at most \(ProtocolLimits.subscriptionsMax) subscriptions."))
+        }
+        var subscription = SessionSubscription(
+            request: request, view: nil, fault: nil, needsFull: true)
+        try stopping { () throws(StorageError) in try connect(&subscription, of: session) }
+        session.subscriptions[request.number] = subscription
+        markDue(session)
+    }
+
+    /// Finds the subscription's view, or says why there is none.
+    func connect(
+        _ subscription: inout SessionSubscription, of session: RealmSession
+    ) throws(StorageError) {
+        let request = subscription.request
+        let question: (text: String, bound: BoundQuery)
+        do throws(QueryError) {
+            let query = try Query.parse(request.query)
+            let bound = try query.bind(
+                to: store.schema, user: session.visitor.user, arguments: request.arguments)
+            question = (query.description, bound)
+        } catch {
+            subscription.fault = error.description
+            return
+        }
+        let key = ViewKey(
+            query: question.text, arguments: request.arguments, user: session.visitor.user,
+            depth: request.depth)
+        let view = try views.listen(key, query: question.bound, by: session.id)
+        subscription.view = view
+        subscription.fault = nil
+        subscription.needsFull =
+            !request.isResumed || session.isStarted || !view.canTell(since: session.sent.version)
+    }
+
+    private func unsubscribe(_ number: Int64, _ session: RealmSession) throws(SessionStop) {
+        guard let subscription = session.subscriptions.removeValue(forKey: number) else { return }
+        guard let view = subscription.view else { return }
+        // Two subscriptions of one session may share a view.
+        guard !session.subscriptions.values.contains(where: { $0.view === view }) else { return }
+        try stopping { () throws(StorageError) in try views.leave(view.key, by: session.id) }
+    }
+
+    private func upload(
+        _ sequence: UInt64, _ part: Part, _ session: RealmSession
+    ) throws(SessionStop) {
+        if let assembling = session.assembling, assembling != sequence {
+            throw .fault(
+                ProtocolError(
+                    .protocolViolation,
+                    "A part of transaction \(sequence) came inside transaction \(assembling)."))
+        }
+        guard session.uploads.count < ServerLimits.uploadsWaitingMax else {
+            throw .fault(ProtocolError(.overloaded, "Too many transactions wait to be decided."))
+        }
+        session.assembling = sequence
+        session.creditOwed += UInt64(part.bytes.count)
+        do throws(FormatError) {
+            guard let whole = try session.assembler.append(part) else {
+                let offset = session.assembler.offset
+                actions.append(
+                    .send(
+                        session.id,
+                        .received(session.id.channel, sequence: sequence, offset: offset)))
+                return grantUploads(session)
+            }
+            session.assembling = nil
+            session.uploads.append(try SealedTransaction(decoding: whole))
+        } catch {
+            throw .fault(
+                ProtocolError(
+                    .protocolViolation, "Transaction \(sequence) cannot be read: \(error)."))
+        }
+    }
+
+    /// Grants the client again what it used up of its credit for uploads.
+    func grantUploads(_ session: RealmSession) {
+        guard session.creditOwed > 0 else { return }
+        actions.append(
+            .send(session.id, .credit(session.id.channel, bytes: session.creditOwed)))
+        session.creditOwed = 0
+    }
+
+    private func integrated(
+        _ point: ResumePoint, _ sequence: UInt64, _ session: RealmSession
+    ) throws(SessionStop) {
+        guard sequence <= session.receiptsSent, point.version <= session.sent.version else {
+            throw .fault(
+                ProtocolError(.protocolViolation, "What was not sent cannot be integrated."))
+        }
+        session.head.integrated = point
+        guard sequence > session.head.confirmedSequence else { return }
+        try stopping { () throws(StorageError) in try confirm(sequence, session) }
+    }
+
+    private func confirm(_ sequence: UInt64, _ session: RealmSession) throws(StorageError) {
+        let after = session.head.confirmedSequence
+        let receipts = try store.receipts(of: session.replica, after: after)
+        guard let receipt = receipts.first(where: { $0.sequence == sequence }) else { return }
+        session.head.confirmedSequence = sequence
+        session.head.confirmedHash = receipt.hash
+        try store.put(session.head, of: session.replica)
+        try dropReceipts(of: session)
+    }
+
+    /// Drops what the replica has confirmed, up to a refusal that its next transactions may still
+    /// depend on unknowingly.
+    func dropReceipts(of session: RealmSession) throws(StorageError) {
+        let needed = session.refused.keys.min() ?? .max
+        let through = min(session.head.confirmedSequence, needed - 1)
+        try store.dropReceipts(of: session.replica, through: through)
+    }
+}
+
+/// Passes a storage failure on as the end of the turn.
+func stopping<Result>(
+    _ body: () throws(StorageError) -> Result
+) throws(SessionStop) -> Result {
+    do throws(StorageError) {
+        return try body()
+    } catch {
+        throw .storage(error)
+    }
+}

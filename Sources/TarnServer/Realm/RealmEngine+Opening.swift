@@ -1,0 +1,103 @@
+import TarnModel
+import TarnProtocol
+import TarnQuery
+import TarnStorage
+
+/// How a replica comes and goes: what it claims is verified before anything is believed.
+extension RealmEngine {
+    func begin(
+        _ id: RealmSessionID, _ visitor: RealmVisitor, _ request: OpenRequest
+    ) throws(StorageError) {
+        // A later session of a replica fences the earlier one.
+        if let earlier = byReplica[request.replica].flatMap({ sessions[$0] }) {
+            try end(
+                earlier,
+                telling: ProtocolError(.fenced, "This replica is open in a later session."))
+        }
+        let known = try store.head(of: request.replica)
+        let receipts = try store.receipts(of: request.replica, after: 0)
+        if let fault = try fault(in: request, of: visitor, known: known, receipts: receipts) {
+            actions.append(.send(id, .failed(id.channel, fault)))
+            actions.append(.closed(id))
+            return
+        }
+        let head = known ?? ReplicaHead(user: visitor.user)
+        var refused: [UInt64: Version] = [:]
+        for receipt in receipts {
+            if case .refused = receipt.outcome { refused[receipt.sequence] = receipt.version }
+        }
+        let session = RealmSession(
+            id: id, visitor: visitor, request: request, head: head, refused: refused)
+        sessions[id] = session
+        byReplica[request.replica] = id
+        let reply = OpenReply(
+            realm: self.id, sequence: head.sequence, hash: head.hash, latest: store.applied,
+            credit: UInt64(ProtocolLimits.creditInitial))
+        actions.append(.send(id, .opened(id.channel, reply)))
+    }
+
+    /// What does not fit between a replica's claims and this server's memory.
+    private func fault(
+        in request: OpenRequest, of visitor: RealmVisitor, known: ReplicaHead?, receipts: [Receipt]
+    ) throws(StorageError) -> ProtocolError? {
+        let salt = try store.salt(of: request.integrated.version)
+        guard salt == request.integrated.salt else {
+            return ProtocolError(
+                .rewound,
+                "The replica has version \(request.integrated.version), which is not of this "
+                    + "server's history (it is at \(store.applied.version)).",
+                advice: "The server was restored from an older backup. Nothing here is lost.")
+        }
+        let sequence = request.acknowledgedSequence
+        guard let known else {
+            if sequence == 0, request.acknowledgedHash == .zero { return nil }
+            return ProtocolError(
+                .rewound, "The server does not know this replica, which it has given receipts to.",
+                advice: "The server was restored from an older backup. Nothing here is lost.")
+        }
+        guard known.user == visitor.user else {
+            return .forked("The replica's id belongs to another user's replica.")
+        }
+        if sequence > known.sequence {
+            return ProtocolError(
+                .rewound,
+                "The replica has receipts up to transaction \(sequence); the server knows "
+                    + "\(known.sequence).",
+                advice: "The server was restored from an older backup. Nothing here is lost.")
+        }
+        let hash: ChainHash? =
+            if sequence == known.sequence {
+                known.hash
+            } else if sequence == known.confirmedSequence {
+                known.confirmedHash
+            } else {
+                sequence < known.confirmedSequence
+                    ? nil : receipts.first { $0.sequence == sequence }?.hash
+            }
+        guard hash == request.acknowledgedHash else {
+            return .forked(
+                "The replica's history and the server's part at transaction \(sequence).")
+        }
+        return nil
+    }
+
+    /// Ends a session; with an error, the client is told.
+    func end(_ session: RealmSession, telling fault: ProtocolError? = nil) throws(StorageError) {
+        for subscription in session.subscriptions.values {
+            if let view = subscription.view { try views.leave(view.key, by: session.id) }
+        }
+        try store.put(session.head, of: session.replica)
+        sessions[session.id] = nil
+        if byReplica[session.replica] == session.id { byReplica[session.replica] = nil }
+        if let fault { actions.append(.send(session.id, .failed(session.id.channel, fault))) }
+        actions.append(.closed(session.id))
+    }
+}
+
+extension ProtocolError {
+    static func forked(_ sentence: String) -> ProtocolError {
+        ProtocolError(
+            .forked, sentence,
+            advice: "The replica was copied, or its disk restored. Its unsent work is kept in it.")
+    }
+}

@@ -1,0 +1,208 @@
+package import TarnModel
+package import TarnProtocol
+package import TarnStorage
+
+/// What a realm's engine wants done.
+package enum RealmAction: Sendable {
+    case send(RealmSessionID, ServerMessage)
+    /// To be made durable in the commit log, then answered by `logCompleted` or `logFailed`.
+    case append([LogRecord])
+    /// The session is over; its last message has been sent.
+    case closed(RealmSessionID)
+}
+
+/// What is handed to an engine from the world.
+package struct RealmEnvironment: Sendable {
+    package let sha256: @Sendable ([UInt8]) -> [UInt8]
+    /// Eight random bytes.
+    package let random: @Sendable () -> UInt64
+
+    package init(
+        sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
+        random: @escaping @Sendable () -> UInt64
+    ) {
+        self.sha256 = sha256
+        self.random = random
+    }
+}
+
+/// One realm on the server: who has it open, its only writer, its live views.
+///
+/// It works in turns. What arrives is noted; `turn` decides all of it inside one storage
+/// transaction and, where something was decided, answers with the records for the log. Nothing is
+/// published before `logCompleted` says that they are durable; meanwhile what arrives waits. After a
+/// storage failure it has closed its sessions and is `isBroken`: it must be opened again.
+package final class RealmEngine {
+    package let id: RealmID
+    let store: any RealmStore
+    let environment: RealmEnvironment
+    var views: ViewBook
+    var sessions: [RealmSessionID: RealmSession] = [:]
+    var byReplica: [ReplicaID: RealmSessionID] = [:]
+    var actions: [RealmAction] = []
+    private var inbox: [Event] = []
+    private var isCommitting = false
+    package private(set) var isBroken = false
+    /// Sessions that may have something to be sent, in the order in which that came up.
+    private var due: [RealmSessionID] = []
+    private var isDue: Set<RealmSessionID> = []
+
+    private enum Event {
+        case open(RealmSessionID, RealmVisitor, OpenRequest)
+        case message(RealmSessionID, ClientMessage)
+        case leave(RealmSessionID)
+    }
+
+    /// - Parameter recovered: the version that the store held before the log was replayed.
+    package init(
+        id: RealmID, store: any RealmStore, recovered: Version, environment: RealmEnvironment
+    ) {
+        self.id = id
+        self.store = store
+        self.environment = environment
+        views = ViewBook(store: store, recovered: recovered)
+    }
+
+    package var isIdle: Bool { sessions.isEmpty && inbox.isEmpty && !isCommitting }
+
+    package func open(_ session: RealmSessionID, by visitor: RealmVisitor, _ request: OpenRequest) {
+        inbox.append(.open(session, visitor, request))
+    }
+
+    package func receive(_ message: ClientMessage, from session: RealmSessionID) {
+        if case .credit(_, let bytes) = message {
+            return grant(bytes, to: session)
+        }
+        inbox.append(.message(session, message))
+    }
+
+    package func leave(_ session: RealmSessionID) { inbox.append(.leave(session)) }
+
+    /// Decides what has arrived.
+    /// - Parameter now: milliseconds since 1970.
+    package func turn(now: Int64) -> [RealmAction] {
+        guard !isCommitting, !isBroken else { return takeActions() }
+        guard hasWork else {
+            publish(now: now)
+            return takeActions()
+        }
+        do throws(StorageError) {
+            try store.begin()
+            let events = inbox
+            inbox = []
+            for event in events { try handle(event) }
+            let records = try decideUploads(now: now)
+            if records.isEmpty {
+                try store.commit()
+                publish(now: now)
+            } else {
+                isCommitting = true
+                actions.append(.append(records))
+            }
+        } catch {
+            fail(error)
+        }
+        return takeActions()
+    }
+
+    /// The records of the last turn are durable: what they did may be known.
+    package func logCompleted(now: Int64) -> [RealmAction] {
+        isCommitting = false
+        guard !isBroken else { return takeActions() }
+        do throws(StorageError) {
+            try store.commit()
+            publish(now: now)
+        } catch {
+            fail(error)
+        }
+        return takeActions()
+    }
+
+    /// The records of the last turn are not in the log: the turn is taken back, and all sessions end.
+    package func logFailed(_ error: StorageError) -> [RealmAction] {
+        isCommitting = false
+        fail(error)
+        return takeActions()
+    }
+
+    /// Ends all sessions, as before a shutdown. Uploads that were not decided are decided later:
+    /// their replicas send them again.
+    package func closeAll(_ error: ProtocolError) -> [RealmAction] {
+        for id in sessions.keys.sorted(by: { $0.connection < $1.connection }) {
+            actions.append(.send(id, .failed(id.channel, error)))
+            actions.append(.closed(id))
+        }
+        sessions = [:]
+        byReplica = [:]
+        return takeActions()
+    }
+
+    private var hasWork: Bool {
+        !inbox.isEmpty || sessions.values.contains { !$0.uploads.isEmpty }
+    }
+
+    private func handle(_ event: Event) throws(StorageError) {
+        switch event {
+        case .open(let session, let visitor, let request):
+            try begin(session, visitor, request)
+        case .leave(let session):
+            if let session = sessions[session] { try end(session) }
+        case .message(let id, let message):
+            guard let session = sessions[id] else { return }
+            do throws(SessionStop) {
+                try handle(message, from: session)
+            } catch {
+                switch error {
+                case .storage(let failure): throw failure
+                case .fault(let fault): try end(session, telling: fault)
+                }
+            }
+        }
+    }
+
+    private func grant(_ bytes: UInt64, to id: RealmSessionID) {
+        guard let session = sessions[id] else { return }
+        session.credit = session.credit.addingReportingOverflow(bytes).partialValue
+        sendParts(to: session)
+        markDue(session)
+    }
+
+    /// A storage failure: nothing of the open turn happened, and nobody may think so.
+    private func fail(_ error: StorageError) {
+        store.rollback()
+        isBroken = true
+        inbox = []
+        let told = ProtocolError(
+            .storageFailed, "The server cannot store anything just now: \(error).",
+            advice: "Nothing is lost; it is tried again by itself.")
+        actions += closeAll(told)
+    }
+
+    private func takeActions() -> [RealmAction] {
+        defer { actions = [] }
+        return actions
+    }
+
+    func markDue(_ session: RealmSession) {
+        if isDue.insert(session.id).inserted { due.append(session.id) }
+    }
+
+    private func publish(now: Int64) {
+        let ids = due
+        due = []
+        isDue = []
+        do throws(StorageError) {
+            for id in ids {
+                if let session = sessions[id] { try publish(to: session, now: now) }
+            }
+        } catch {
+            fail(error)
+        }
+    }
+}
+
+/// Why a session ends, or the whole turn.
+enum SessionStop: Error {
+    case storage(StorageError)
+    case fault(ProtocolError)
+}

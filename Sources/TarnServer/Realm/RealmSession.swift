@@ -1,0 +1,87 @@
+import TarnModel
+package import TarnProtocol
+import TarnStorage
+
+/// One channel of one connection.
+package struct RealmSessionID: Hashable, Sendable {
+    package let connection: UInt64
+    package let channel: Channel
+
+    package init(connection: UInt64, channel: Channel) {
+        self.connection = connection
+        self.channel = channel
+    }
+}
+
+/// Who opens a realm, as the connection knows it.
+package struct RealmVisitor: Hashable, Sendable {
+    package let user: String
+    /// Milliseconds that the client's clock is behind the server's.
+    package let clockOffset: Int64
+
+    package init(user: String, clockOffset: Int64) {
+        self.user = user
+        self.clockOffset = clockOffset
+    }
+}
+
+/// A replica that has its realm open: what it has been sent, and what it sends.
+final class RealmSession {
+    let id: RealmSessionID
+    let replica: ReplicaID
+    let visitor: RealmVisitor
+    /// What the server keeps of the replica; stored again whenever it matters.
+    var head: ReplicaHead
+    /// This replica's refused transactions by sequence, with the version of the refusal, until the
+    /// replica has written on top of it.
+    var refused: [UInt64: Version]
+
+    var isStarted = false
+    /// The next group is sent though it may say nothing new.
+    var owesGroup = false
+    /// What the replica is at once it has all that was sent.
+    var sent: ResumePoint
+    var receiptsSent: UInt64
+    var subscriptions: [Int64: SessionSubscription] = [:]
+    /// By class number, how many properties of the class the connection's dictionary has; nil for a
+    /// class that it does not have.
+    var dictionary: [Int: Int] = [:]
+
+    /// The group under way, and the bytes that the client is ready to take.
+    var cutter: PartCutter?
+    var credit: UInt64
+
+    /// The transaction that is coming in, in parts.
+    var assembler = PartAssembler(bytesMax: TransactionLimits.bodyBytesMax + 1024)
+    var assembling: UInt64?
+    var uploads: [SealedTransaction] = []
+    /// Bytes of decided uploads, to be granted again.
+    var creditOwed: UInt64 = 0
+
+    init(
+        id: RealmSessionID, visitor: RealmVisitor, request: OpenRequest, head: ReplicaHead,
+        refused: [UInt64: Version]
+    ) {
+        self.id = id
+        self.visitor = visitor
+        self.head = head
+        self.refused = refused
+        replica = request.replica
+        sent = request.integrated
+        receiptsSent = request.acknowledgedSequence
+        credit = request.credit
+    }
+}
+
+/// A subscription of a session.
+struct SessionSubscription {
+    let request: SubscribeRequest
+    /// Nil where the query cannot be answered.
+    var view: View?
+    /// Why it cannot.
+    var fault: String?
+    /// The replica is to be sent all of it.
+    var needsFull: Bool
+    /// The fault, if any, has been told.
+    var isFaultTold = false
+}

@@ -1,0 +1,12 @@
+/// What the server holds itself and its clients to, beyond the protocol's own limits.
+package enum ServerLimits {
+    /// Transactions that one turn of a realm decides: enough that fifty writers share one sync,
+    /// little enough that the first of them does not wait for the last.
+    static let transactionsATurnMax = 1_000
+    /// Changes that one turn of a realm decides, counted before the last transaction is taken.
+    static let changesATurnMax = 50_000
+    /// Transactions of one session that wait to be decided; more are not read until some are.
+    static let uploadsWaitingMax = 10_000
+    /// Records that are read from the log at once when a realm is opened.
+    static let replayBatch = 1_000
+}

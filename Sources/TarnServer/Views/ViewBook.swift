@@ -1,0 +1,206 @@
+import TarnModel
+import TarnProtocol
+import TarnQuery
+import TarnStorage
+
+/// The live views of one realm. A view that nobody listens to is not kept; when somebody comes back
+/// to it, it is evaluated once and compared with its stored members.
+struct ViewBook {
+    let store: any RealmStore
+    private let contents: ViewContents
+    private var views: [ViewKey: View] = [:]
+    /// What the store held when the realm was opened: up to there the members of views that were
+    /// live when the daemon ended are exact.
+    private let recovered: Version
+    /// Stored as a view's `maintained` while it is live: a crash cannot set it, and need not.
+    private static let live = Version(.max)
+
+    init(store: any RealmStore, recovered: Version) {
+        self.store = store
+        self.recovered = recovered
+        contents = ViewContents(store: store)
+    }
+
+    /// The view of that question, live from now on. Inside a storage transaction.
+    mutating func listen(
+        _ key: ViewKey, query: BoundQuery, by session: RealmSessionID
+    ) throws(StorageError) -> View {
+        let view: View
+        if let live = views[key] { view = live } else { view = try revive(key, query) }
+        views[key] = view
+        view.listeners.insert(session)
+        return view
+    }
+
+    /// Ends a session's listening. Inside a storage transaction.
+    mutating func leave(_ key: ViewKey, by session: RealmSessionID) throws(StorageError) {
+        guard let view = views[key] else { return }
+        view.listeners.remove(session)
+        guard view.listeners.isEmpty else { return }
+        try store.setMaintained(store.applied.version, of: view.number)
+        views[key] = nil
+    }
+
+    private func revive(_ key: ViewKey, _ query: BoundQuery) throws(StorageError) -> View {
+        let version = store.applied.version
+        let record: ViewRecord
+        if let known = try store.view(key) {
+            record = known
+        } else {
+            record = try store.createView(key)
+        }
+        let maintained = record.maintained == Self.live ? recovered : record.maintained
+        var reach = Reach(depth: key.depth)
+        let roots = Set(try store.evaluate(query))
+        _ = try reach.update(entering: roots, leaving: [], touched: []) {
+            (object: ObjectID) throws(StorageError) in try contents.links(of: object)
+        }
+        let members = reach.members
+        var stored: [ObjectID: Bool] = [:]
+        for member in try store.members(of: record.number) { stored[member.object] = member.isRoot }
+        for (object, isRoot) in stored where members[object] != isRoot {
+            try store.leave(object, view: record.number, at: version)
+        }
+        for (object, isRoot) in members where stored[object] != isRoot {
+            try store.enter(object, isRoot: isRoot, view: record.number, at: version)
+        }
+        try store.setMaintained(Self.live, of: record.number)
+        return View(
+            number: record.number, key: key, query: query, reach: reach, members: members,
+            created: record.created, maintained: maintained, at: version)
+    }
+
+    /// Brings every live view up to the applied version.
+    /// - Parameters:
+    ///   - touched: the objects whose cells, lists or existence changed.
+    ///   - previous: the version that the views are at.
+    /// - Returns: the views whose content changed.
+    func maintain(
+        touched: Set<ObjectID>, since previous: Version
+    ) throws(StorageError) -> [View] {
+        var changed: [View] = []
+        let classes = Set(touched.map(\.classNumber))
+        for view in views.values {
+            let isConcerned =
+                !view.query.classes.isDisjoint(with: classes)
+                || touched.contains { view.members[$0] != nil }
+            guard isConcerned else { continue }
+            let delta = try update(view, touched: touched, since: previous)
+            guard !delta.isEmpty else { continue }
+            view.changed(at: store.applied.version, delta)
+            changed.append(view)
+        }
+        return changed
+    }
+
+    private func update(
+        _ view: View, touched: Set<ObjectID>, since previous: Version
+    ) throws(StorageError) -> ViewDelta {
+        let (entering, leaving) = try rootChanges(of: view, touched: touched)
+        let update = try view.reach.update(entering: entering, leaving: leaving, touched: touched) {
+            (object: ObjectID) throws(StorageError) in try contents.links(of: object)
+        }
+        var delta = ViewDelta()
+        let version = store.applied.version
+        for object in update.affected {
+            let before = view.members[object]
+            let after: Bool? =
+                view.reach.contains(object) ? view.reach.roots.contains(object) : nil
+            guard before != after else { continue }
+            if before != nil {
+                try store.leave(object, view: view.number, at: version)
+                delta.departures.append(try contents.key(of: object))
+            }
+            if let isRoot = after {
+                try store.enter(object, isRoot: isRoot, view: view.number, at: version)
+                delta.arrivals.append(try contents.arrival(object, isRoot: isRoot))
+            }
+            view.members[object] = after
+        }
+        let arrived = Set(delta.arrivals.map(\.object))
+        for object in touched where view.members[object] != nil {
+            guard !arrived.contains(try contents.key(of: object)) else { continue }
+            if let change = try contents.change(of: object, since: previous) {
+                delta.changes.append(change)
+            }
+        }
+        return delta
+    }
+
+    private func rootChanges(
+        of view: View, touched: Set<ObjectID>
+    ) throws(StorageError) -> (entering: Set<ObjectID>, leaving: Set<ObjectID>) {
+        guard view.query.limit == nil else {
+            // A window's edge depends on its neighbours, so it is looked at whole.
+            let roots = Set(try store.evaluate(view.query))
+            return (roots.subtracting(view.reach.roots), view.reach.roots.subtracting(roots))
+        }
+        var candidates: Set<ObjectID> = []
+        for object in touched where view.query.classes.contains(object.classNumber) {
+            let roots = try reading("finding the roots of a change") {
+                try view.query.affectedRoots(by: object, in: store)
+            }
+            candidates.formUnion(roots)
+        }
+        var entering: Set<ObjectID> = []
+        var leaving: Set<ObjectID> = []
+        for object in candidates {
+            let isRoot = try isRoot(object, of: view)
+            if isRoot && !view.reach.roots.contains(object) { entering.insert(object) }
+            if !isRoot && view.reach.roots.contains(object) { leaving.insert(object) }
+        }
+        return (entering, leaving)
+    }
+
+    private func isRoot(_ object: ObjectID, of view: View) throws(StorageError) -> Bool {
+        guard try contents.isAlive(object) else { return false }
+        return try reading("evaluating a query") { try view.query.matches(object, in: store) }
+    }
+
+    /// The whole of a view, encoded.
+    func encodedFull(of view: View) throws(StorageError) -> [UInt8] {
+        try fullDelta(of: view).encoded()
+    }
+
+    /// What happened to a view above a version, encoded; nil where nothing did.
+    func encodedDifference(of view: View, since version: Version) throws(StorageError) -> [UInt8]? {
+        if version >= view.lastChange { return nil }
+        if let shared = view.sharedDelta(since: version) { return shared }
+        let delta = try difference(of: view, since: version)
+        return delta.isEmpty ? nil : delta.encoded()
+    }
+
+    /// The whole of a view, as arrivals.
+    private func fullDelta(of view: View) throws(StorageError) -> ViewDelta {
+        var delta = ViewDelta()
+        for object in view.members.keys.sorted() {
+            let isRoot = view.members[object] ?? false
+            delta.arrivals.append(try contents.arrival(object, isRoot: isRoot))
+        }
+        return delta
+    }
+
+    /// What happened to a view above a version that its stored members can tell of.
+    private func difference(
+        of view: View, since version: Version
+    ) throws(StorageError) -> ViewDelta {
+        var delta = ViewDelta()
+        var arrived: Set<ObjectID> = []
+        for member in try store.memberChanges(of: view.number, since: version) {
+            if member.entered <= version, member.left != nil {
+                delta.departures.append(try contents.key(of: member.object))
+            }
+            if member.entered > version, member.left == nil {
+                arrived.insert(member.object)
+                delta.arrivals.append(
+                    try contents.arrival(member.object, isRoot: member.isRoot))
+            }
+        }
+        for object in view.members.keys where !arrived.contains(object) {
+            if let change = try contents.change(of: object, since: version) {
+                delta.changes.append(change)
+            }
+        }
+        return delta
+    }
+}

@@ -1,0 +1,107 @@
+import TarnModel
+import TarnProtocol
+import TarnQuery
+import TarnStorage
+
+/// Turns objects of a realm into what is sent of them.
+struct ViewContents {
+    let store: any RealmStore
+
+    /// The objects that an object's links and lists lead to, and how often each.
+    func links(of object: ObjectID) throws(StorageError) -> Reach.Links {
+        var links: Reach.Links = [:]
+        guard let schema = store.schema.schema(number: object.classNumber),
+            try isAlive(object)
+        else { return links }
+        for (number, property) in schema.properties.enumerated() where property.type.isLink {
+            try reading("following links") {
+                if property.isList {
+                    for target in try store.targets(number, of: object) {
+                        links[target, default: 0] += 1
+                    }
+                } else if let target = try store.target(number, of: object) {
+                    links[target, default: 0] += 1
+                }
+            }
+        }
+        return links
+    }
+
+    func isAlive(_ object: ObjectID) throws(StorageError) -> Bool {
+        let key = try key(of: object)
+        return try store.object(key.key, in: object.classNumber) == object
+    }
+
+    func key(of object: ObjectID) throws(StorageError) -> ObjectKey {
+        let key = try reading("reading a key") { try store.key(of: object) }
+        return ObjectKey(classNumber: object.classNumber, key: key)
+    }
+
+    /// The whole object.
+    func arrival(_ object: ObjectID, isRoot: Bool) throws(StorageError) -> Arrival {
+        let schema = store.schema.schema(number: object.classNumber)
+        let values = try store.values(of: object)
+        var contents: [PropertyContent] = []
+        contents.reserveCapacity(values.count)
+        for (number, property) in (schema?.properties ?? []).enumerated() {
+            if property.isList {
+                let list = ListID(object: object, property: number)
+                contents.append(.list(try store.liveElements(in: list).map(SlotContent.init)))
+            } else {
+                contents.append(.value(values[number]))
+            }
+        }
+        return Arrival(
+            object: try key(of: object), life: try store.life(of: object), isRoot: isRoot,
+            properties: contents)
+    }
+
+    /// What of a living object changed above a version; nil where nothing did.
+    func change(of object: ObjectID, since version: Version) throws(StorageError) -> ObjectChange? {
+        let changed = try store.changedProperties(of: object, since: version)
+        let values: [NumberedValue]
+        if changed.isEmpty {
+            values = []
+        } else {
+            let all = try store.values(of: object)
+            values = changed.map { NumberedValue(property: $0, value: all[$0]) }
+        }
+        var lists: [ListChange] = []
+        let schema = store.schema.schema(number: object.classNumber)
+        for (number, property) in (schema?.properties ?? []).enumerated() where property.isList {
+            let list = ListID(object: object, property: number)
+            let difference = try store.difference(of: list, since: version)
+            if !difference.isEmpty { lists.append(ListChange(property: number, difference)) }
+        }
+        if values.isEmpty && lists.isEmpty { return nil }
+        return ObjectChange(object: try key(of: object), values: values, lists: lists)
+    }
+}
+
+extension SlotContent {
+    fileprivate init(_ element: ListElement) {
+        self.init(slot: element.slot, element: element.element, value: element.value)
+    }
+}
+
+extension ListChange {
+    fileprivate init(property: Int, _ difference: ListDifference) {
+        self.init(
+            property: property, vacated: difference.vacated,
+            placed: difference.placed.map { placement in
+                PlacedSlotContent(
+                    content: SlotContent(placement.element), predecessor: placement.predecessor)
+            })
+    }
+}
+
+/// Passes on what an `ObjectReader` throws as the storage failure that it is.
+func reading<Result>(
+    _ operation: String, _ body: () throws -> Result
+) throws(StorageError) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw StorageError(wrapping: error, while: operation)
+    }
+}
