@@ -1,4 +1,4 @@
-package import TarnModel
+import TarnModel
 package import TarnProtocol
 package import TarnStorage
 

@@ -1,4 +1,4 @@
-package import TarnModel
+import TarnModel
 package import TarnProtocol
 
 /// What a connection's engine wants done.
