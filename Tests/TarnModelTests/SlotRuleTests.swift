@@ -38,9 +38,10 @@ struct SlotRuleTests {
         }
     }
 
-    private func base(_ count: Int) -> [PlacedSlot] {
+    /// Slots of one author, put in anywhere.
+    private func base(_ count: Int, _ random: inout SeededGenerator) -> [PlacedSlot] {
         var author = Author(0, ticks: 0, seeing: [])
-        for index in 0..<count { author.insert(at: index) }
+        for index in 0..<count { author.insert(at: .random(in: 0...index, using: &random)) }
         var list: [PlacedSlot] = []
         place(author.slots, in: &list)
         return list
@@ -65,7 +66,8 @@ struct SlotRuleTests {
     func `runs put at one place do not mix, from left to right and from right to left`(
         firstForward: Bool, secondForward: Bool
     ) {
-        let base = base(2)
+        var random = SeededGenerator(seed: 1)
+        let base = base(2, &random)
         var first = Author(1, ticks: 1, seeing: base.map(\.id))
         var second = Author(2, ticks: 2, seeing: base.map(\.id))
         for index in 0..<4 {
@@ -81,14 +83,38 @@ struct SlotRuleTests {
     }
 
     @Test(arguments: [UInt64](1...100))
+    func `runs do not mix where slots that were left stand between`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let base = base(6, &random)
+        let seen = base.map(\.id).filter { _ in Bool.random(using: &random) }
+        let place = Int.random(in: 0...seen.count, using: &random)
+        var authors = [Author(1, ticks: 1, seeing: seen), Author(2, ticks: 2, seeing: seen)]
+        for author in authors.indices {
+            let isForward = Bool.random(using: &random)
+            for index in 0..<4 { authors[author].insert(at: isForward ? place + index : place) }
+        }
+
+        for order in [authors, authors.reversed()] {
+            let list = placed(order, on: base)
+            let new = list.filter { $0.transaction.replica.rawValue > 0 }
+            for (author, run) in zip(authors, [new.prefix(4), new.suffix(4)]) {
+                #expect(Array(run) == Array(author.seen[place..<place + 4]))
+                let start = list.firstIndex(of: run[run.startIndex]) ?? 0
+                #expect(Array(list[start..<start + 4]) == Array(run), "nothing stands inside")
+            }
+        }
+    }
+
+    @Test(arguments: [UInt64](1...100))
     func `the order of arrival does not decide the order of the list`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
-            let base = base(Int.random(in: 0...3, using: &random))
+            let base = base(.random(in: 0...5, using: &random), &random)
+            // Slots that were left before stand between, unseen.
+            let seen = base.map(\.id).filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
             let authors = (1...Int.random(in: 2...3, using: &random)).map { number in
                 var author = Author(
-                    UInt64(number), ticks: .random(in: 1...3, using: &random),
-                    seeing: base.map(\.id))
+                    UInt64(number), ticks: .random(in: 1...3, using: &random), seeing: seen)
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
                     author.insert(at: .random(in: 0...author.seen.count, using: &random))
                 }
@@ -105,8 +131,34 @@ struct SlotRuleTests {
         }
     }
 
+    @Test(arguments: [UInt64](1...60))
+    func `who writes after another keeps both their orders, whoever comes between`(
+        seed: UInt64
+    ) {
+        var random = SeededGenerator(seed: seed)
+        let base = base(.random(in: 0...3, using: &random), &random)
+        func author(_ number: UInt64, ticks: UInt64, seeing seen: [SlotID]) -> Author {
+            var author = Author(number, ticks: ticks, seeing: seen)
+            for _ in 0..<4 { author.insert(at: .random(in: 0...author.seen.count, using: &random)) }
+            return author
+        }
+        let first = author(1, ticks: 1, seeing: base.map(\.id))
+        let stranger = author(2, ticks: .random(in: 1...9, using: &random), seeing: base.map(\.id))
+        let second = author(3, ticks: 5, seeing: placed([first], on: base))
+
+        let outcomes = [
+            [first, second, stranger], [first, stranger, second], [stranger, first, second],
+        ].map { placed($0, on: base) }
+
+        #expect(Set(outcomes).count == 1)
+        for author in [second, stranger] {
+            #expect(outcomes[0].filter(Set(author.seen).contains) == author.seen)
+        }
+    }
+
     @Test func `slots wanted at one place stand in the order of their stamps`() {
-        let base = base(2)
+        var random = SeededGenerator(seed: 1)
+        let base = base(2, &random)
         let stamps: [(number: UInt64, ticks: UInt64)] = [(1, 30), (2, 10), (3, 20)]
         let authors = stamps.map { stamp in
             var author = Author(stamp.number, ticks: stamp.ticks, seeing: base.map(\.id))
