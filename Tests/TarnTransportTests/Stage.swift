@@ -8,12 +8,23 @@ final class Stage {
     var limits = TransportLimits()
     private(set) var listener: Listener?
     let server = Recorder()
+    private var clients: [Recorder] = []
 
     init() throws {
         loop = try EventLoop(name: "stage")
     }
 
+    /// A loop and its connections hold each other until they end.
     deinit {
+        let recorders = clients + [server]
+        loop.execute {
+            for recorder in recorders {
+                recorder.connector?.cancel()
+                for connection in recorder.opened { connection.abort() }
+            }
+        }
+        loop.stop()
+        loop.runOnCurrentThread()
         listener?.stop()
     }
 
@@ -37,6 +48,7 @@ final class Stage {
         subprotocols: [String] = ["tarn.1"]
     ) throws -> Recorder {
         let client = Recorder()
+        clients.append(client)
         client.connector = Connector(
             to: Endpoint(host: host, port: listener?.port ?? 1, path: path), on: loop,
             trust: try TLSClientContext(
@@ -72,6 +84,7 @@ final class Stage {
 final class Recorder: ConnectionHandler, @unchecked Sendable {
     var connector: Connector?
     private(set) var connection: SecureConnection?
+    private(set) var opened: [SecureConnection] = []
     private(set) var messages: [WebSocketMessage] = []
     private(set) var batchCount = 0
     private(set) var drainedCount = 0
@@ -96,6 +109,7 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {
 
     func connectionOpened(_ connection: SecureConnection) {
         self.connection = connection
+        opened.append(connection)
         openedCount += 1
         onOpened(connection)
     }

@@ -91,7 +91,7 @@ import Testing
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             stage.run("the admissions") { stage.listener?.acceptedCount == sockets.count }
             stage.listener?.stop()
-            exit(isQuiet && isRefused ? 0 : 1)
+            _exit(isQuiet && isRefused ? 0 : 1)
         }
     }
 }
