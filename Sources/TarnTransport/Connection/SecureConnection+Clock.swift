@@ -10,6 +10,14 @@ extension SecureConnection {
         }
     }
 
+    /// The peer's time to answer begins when everything is written: what was sent before a goodbye
+    /// may be much, and the network slow.
+    func startCloseTimeout() {
+        guard closeDeadline == nil, queuedByteCount == 0 else { return }
+        closeDeadline = loop.now + limits.closeTimeout
+        armTimer()
+    }
+
     private var nextDeadline: MonotonicTime? {
         guard !isBroken else { return nil }
         switch phase {
@@ -21,7 +29,7 @@ extension SecureConnection {
             if let idle = limits.idleTimeout { next = min(next, lastMessageAt + idle) }
             return next
         case .closing, .finishing:
-            return closeDeadline
+            return closeDeadline ?? stalledSince.map { $0 + limits.stallTimeout }
         case .over:
             return nil
         }
@@ -50,6 +58,8 @@ extension SecureConnection {
             } else if pingDeadline <= now {
                 pingIsDue()
             }
+        case .closing where closeDeadline == nil:
+            fail(TransportError(.peerTooSlow, "\(peer) does not take what is sent to it."))
         case .closing:
             fail(TransportError(.timedOut, "\(peer) did not answer our goodbye."))
         case .finishing:

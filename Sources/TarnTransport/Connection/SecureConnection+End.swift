@@ -22,9 +22,8 @@ extension SecureConnection {
     func continueFinishing() {
         if phase != .finishing {
             phase = .finishing
-            closeDeadline = loop.now + limits.closeTimeout
+            closeDeadline = nil
             isReading = true
-            armTimer()
             updateInterest()
         }
         guard outgoing.isEmpty, session.outputCount == 0 else { return }
@@ -34,7 +33,7 @@ extension SecureConnection {
             if session.outputCount > 0 { return planFlush() }
         }
         shutdown(descriptor, Int32(SHUT_WR))
-        if isStreamEnded { release() }
+        if isStreamEnded { release() } else { startCloseTimeout() }
     }
 
     /// Gives everything back to the system.

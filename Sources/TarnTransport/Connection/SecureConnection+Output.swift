@@ -25,6 +25,7 @@ extension SecureConnection: TurnEndHandler {
             mustTellDrained = false
             handler?.connectionDrained(self)
         }
+        if phase == .closing { startCloseTimeout() }
         guard end != nil else { return }
         if isBroken { return release() }
         continueFinishing()

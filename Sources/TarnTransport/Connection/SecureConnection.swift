@@ -150,7 +150,7 @@ package final class SecureConnection: @unchecked Sendable {
     package var queuedByteCount: Int { outgoing.count + session.outputCount }
 
     /// Says goodbye after all that was sent. `connectionEnded` comes when the peer has answered, or
-    /// has not in `closeTimeout`.
+    /// has not in `closeTimeout` after the last byte was written.
     package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
         loop.preconditionOnThread()
         guard end == nil else { return }
@@ -158,8 +158,6 @@ package final class SecureConnection: @unchecked Sendable {
         case .open:
             webSocket.sendClose(WebSocketClose(code, reason: reason), to: &outgoing)
             phase = .closing
-            closeDeadline = loop.now + limits.closeTimeout
-            armTimer()
             planFlush()
         case .securing, .upgrading:
             fail(TransportError(.cancelled, "The connection was given up."))

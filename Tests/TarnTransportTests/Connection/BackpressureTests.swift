@@ -85,6 +85,25 @@ import Testing
         #expect(client.end == .closed(WebSocketClose(.normal)))
     }
 
+    @Test func `the time to answer a goodbye begins when all is written`() throws {
+        let (stage, client) = try stage {
+            $0.outgoingByteCountMax = 64_000_000
+            $0.closeTimeout = .milliseconds(50)
+        }
+        let connection = try #require(client.connection)
+        stage.server.connection?.pauseReading()
+
+        for _ in 0..<400 { connection.send([UInt8](repeating: 1, count: 60_000)) }
+        connection.close()
+        connection.loop.schedule(after: .milliseconds(200)) {
+            stage.server.connection?.resumeReading()
+        }
+        stage.run("the end of both") { client.end != nil && stage.server.end != nil }
+
+        #expect(stage.server.messages.count == 400)
+        #expect(client.end == .closed(WebSocketClose(.normal)))
+    }
+
     @Test func `a client that does not answer our goodbye is left after a while`() throws {
         let (stage, client) = try stage { $0.closeTimeout = .milliseconds(50) }
         client.connection?.pauseReading()

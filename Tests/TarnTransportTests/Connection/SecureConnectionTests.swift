@@ -51,6 +51,22 @@ import Testing
         #expect(stage.server.error?.code == .peerVanished)
     }
 
+    @Test func `a server that is gone is noticed by its client, who may still try to send`() throws
+    {
+        let stage = try Stage()
+        try stage.listen()
+        let client = try stage.connect()
+        stage.run("opening") { stage.server.openedCount == 1 && client.openedCount == 1 }
+        let connection = try #require(client.connection)
+
+        stage.server.connection?.abort()
+        stage.run("the server's end") { stage.server.end != nil }
+        while connection.send([UInt8](repeating: 0, count: 60_000)), connection.isWritable {}
+        stage.run("the client's end") { client.end != nil }
+
+        #expect(client.error?.code == .peerVanished)
+    }
+
     @Test func `a message that breaks the protocol ends the connection with its reason`() throws {
         let stage = try Stage()
         stage.limits.messageByteCountMax = 200_000
