@@ -52,6 +52,9 @@ package final class Connector: @unchecked Sendable {
     }
 
     private func resolve() {
+        guard endpoint.isWellFormed else {
+            return give(up: TransportError(.badAddress, "“\(endpoint)” is no address of a server."))
+        }
         Resolver.resolve(endpoint, on: loop) { [self] result in
             guard handler != nil else { return }
             switch result {

@@ -18,7 +18,7 @@ package struct Endpoint: Equatable, Hashable, Sendable {
             rest = rest[range.upperBound...]
         }
         path = Self.takePath(from: &rest) ?? defaultPath
-        guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        guard Self.isPath(path) else { return nil }
 
         var host = rest
         var port: Substring?
@@ -32,7 +32,7 @@ package struct Endpoint: Equatable, Hashable, Sendable {
             host = rest[..<colon]
             port = rest[rest.index(after: colon)...]
         }
-        guard !host.isEmpty, host.utf8.allSatisfy(Self.isHostByte) else { return nil }
+        guard Self.isHost(host) else { return nil }
         self.host = String(host)
         guard let port else {
             self.port = defaultPort
@@ -47,6 +47,17 @@ package struct Endpoint: Equatable, Hashable, Sendable {
         let path = text[slash...]
         text = text[..<slash]
         return path == "/" ? nil : String(path)
+    }
+
+    /// Whether it can stand in a request; one that was read always can.
+    var isWellFormed: Bool { Self.isHost(host[...]) && Self.isPath(path) && port > 0 }
+
+    private static func isHost(_ host: Substring) -> Bool {
+        !host.isEmpty && host.utf8.allSatisfy(isHostByte)
+    }
+
+    private static func isPath(_ path: String) -> Bool {
+        path.first == "/" && path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {

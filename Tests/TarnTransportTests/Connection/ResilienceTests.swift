@@ -64,6 +64,16 @@ import Testing
         #expect(client.error?.code == .nameNotFound)
     }
 
+    @Test(arguments: ["", "a b", "a\r\nHost: b", "localhost\0.example"])
+    func `what is no host is not asked for`(host: String) throws {
+        let stage = try Stage()
+
+        let client = try stage.connect(host: host)
+        stage.run("the end") { client.end != nil }
+
+        #expect(client.error?.code == .badAddress)
+    }
+
     @Test func `a connection that is given up before it is made ends once`() throws {
         let stage = try Stage()
         try stage.listen()
