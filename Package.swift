@@ -99,7 +99,9 @@ let package = Package(
         tests("TarnModelTests", ["TarnModel", "TarnCBOR"]),
         tests("TarnQueryTests", ["TarnQuery", "TarnModel", "TarnSQLite", "TarnStorage"]),
         tests("TarnCryptoTests", ["TarnCrypto"]),
-        tests("TarnStorageTests", ["TarnStorage", "TarnQuery", "TarnModel", "TarnCBOR"]),
+        tests(
+            "TarnStorageTests",
+            ["TarnStorage", "TarnSQLite", "TarnQuery", "TarnModel", "TarnCBOR"]),
         tests(
             "TarnSQLiteTests",
             ["TarnSQLite", "TarnStorage", "TarnQuery", "TarnModel", "TarnCBOR", "CSQLite"]),

@@ -5,12 +5,14 @@
 
 // Both copy what they are given. A length of zero is an empty value, whatever the pointer: SQLite
 // itself would make it null.
-static inline int tarn_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int length) {
+static inline int tarn_bind_text(
+    sqlite3_stmt *statement, int index, const char *bytes, int length) {
     return sqlite3_bind_text(
         statement, index, length == 0 ? "" : bytes, length, SQLITE_TRANSIENT);
 }
 
-static inline int tarn_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+static inline int tarn_bind_blob(
+    sqlite3_stmt *statement, int index, const void *bytes, int length) {
     return sqlite3_bind_blob(
         statement, index, length == 0 ? "" : bytes, length, SQLITE_TRANSIENT);
 }

@@ -157,8 +157,9 @@ package final class SQLiteConnection {
     // MARK: Opening
 
     private static func makeFile(_ path: String) {
-        // SQLite gives the files beside it (-wal, -shm) the mode of the file itself. Only a new file
-        // is opened here: closing a descriptor of one in use would drop the process's locks on it.
+        // SQLite gives the files beside it (-wal, -shm) the mode of the file itself. Only a new
+        // file is opened here: closing a descriptor of one in use would drop the process's locks on
+        // it.
         let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
@@ -259,6 +260,12 @@ extension SQLiteConnection {
             throw StorageError(sqlite: result, of: guardian, while: "working on \(name)")
         }
         try checkpoint("PASSIVE")
+    }
+
+    /// The size of the write-ahead log beside the file.
+    package var pendingByteCount: Int {
+        var status = stat()
+        return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
     }
 
     private func checkpoint(_ mode: String) throws(StorageError) {

@@ -75,8 +75,8 @@ package struct ClassLayout: Sendable {
 }
 
 extension ClassLayout {
-    /// What makes the class's tables, with the columns that a store adds for itself. The store makes
-    /// the index of keys: whether a key stands once is its own affair.
+    /// What makes the class's tables, with the columns that a store adds for itself. The store
+    /// makes the index of keys: whether a key stands once is its own affair.
     package func creation(rowColumns: [String], slotColumns: [String]) -> [String] {
         let own = [
             "n INTEGER PRIMARY KEY", "k \(Self.declaration(schema.primaryKey.type)) NOT NULL",

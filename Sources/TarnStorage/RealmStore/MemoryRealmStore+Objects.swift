@@ -25,7 +25,9 @@ extension MemoryRealmStore {
 
     package func values(of object: ObjectID) throws(StorageError) -> [Value] {
         var values: [Value] = []
-        for cell in try state.livingObject(object).cells { values.append(try state.value(cell.value)) }
+        for cell in try state.livingObject(object).cells {
+            values.append(try state.value(cell.value))
+        }
         return values
     }
 

@@ -85,7 +85,8 @@ struct StoredSlot: Sendable {
 }
 
 extension StorageError {
-    static func wrongEffect(_ cause: String) -> StorageError {
+    /// An effect that does not fit what is stored, so one of the two is not what was written.
+    package static func wrongEffect(_ cause: String) -> StorageError {
         StorageError(.corrupt, while: "applying an effect", cause: cause)
     }
 }

@@ -3,12 +3,13 @@ package import TarnQuery
 
 /// The materialised state of one realm on the server.
 ///
-/// Guarantees: everything between `begin` and `commit` is there whole or not at all. It may lose its
-/// tail in a crash: `applied` says what it has, and the engine replays the rest from the commit log,
-/// in order. Reads see the open transaction's writes. Called from one thread at a time.
+/// Guarantees: everything between `begin` and `commit` is there whole or not at all. It may lose
+/// its tail in a crash: `applied` says what it has, and the engine replays the rest from the commit
+/// log, in order. Reads see the open transaction's writes. Called from one thread at a time.
 ///
 /// Classes and properties go by their numbers in `schema`. An object that was deleted keeps its
-/// `ObjectID`, and its key can be read, until the floor passes it; to every other reading it is gone.
+/// `ObjectID`, and its key can be read, until the floor passes it; to every other reading it is
+/// gone.
 package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, RealmReplicas,
     RealmViews
 {
@@ -62,8 +63,9 @@ package protocol RealmObjects {
     /// All values of an object that is alive, by property number, null for lists; links by key.
     func values(of object: ObjectID) throws(StorageError) -> [Value]
 
-    /// The life of that key that a transaction's id is another name of; itself where it is none. One
-    /// transaction may have merged with several objects, so that the id alone names none of them.
+    /// The life of that key that a transaction's id is another name of; itself where it is none.
+    /// One transaction may have merged with several objects, so that the id alone names none of
+    /// them.
     func resolved(
         _ life: TransactionID, of key: PrimaryKey, in classNumber: Int
     ) throws(StorageError) -> TransactionID

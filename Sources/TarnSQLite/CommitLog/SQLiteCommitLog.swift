@@ -1,0 +1,133 @@
+package import TarnModel
+package import TarnStorage
+
+/// The commit log of a daemon in one file, which no other process may write meanwhile.
+///
+/// A record is one row, and its number says what it is of: the realm's number in the log, times
+/// 2⁴⁰, plus the version. So the records of a realm lie together, and an append dirties few pages.
+package final class SQLiteCommitLog: CommitLog {
+    private let connection: SQLiteConnection
+
+    /// Beyond it an append ends with a checkpoint. A larger one makes checkpoints rarer, and
+    /// reading after a crash slower.
+    private static let pendingBytesMax = 32 << 20
+    private static let versionBits: Int64 = 40
+
+    private static let format = SQLiteFormat(
+        name: "the commit log", applicationID: 0x5461_724C, version: 1,
+        tables: [
+            // `trimmed`: records up to this version were forgotten.
+            """
+            CREATE TABLE realm (
+                n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, trimmed INTEGER NOT NULL)
+            """,
+            "CREATE TABLE record (n INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+        ])
+
+    /// Makes the file where it is not there; its folder must be.
+    package init(path: String) throws(StorageError) {
+        connection = try SQLiteConnection(path: path, format: Self.format, synchronous: .full)
+    }
+
+    package func close() { connection.close() }
+
+    package func append(_ batch: [LogRecord]) throws(StorageError) {
+        guard !batch.isEmpty else { return }
+        try connection.transaction { () throws(StorageError) in
+            var realms: [RealmID: (number: Int64, last: Version)] = [:]
+            for record in batch {
+                var realm =
+                    if let known = realms[record.realm] { known } else {
+                        try added(record.realm)
+                    }
+                let version = record.point.version
+                guard version.number == realm.last.number + 1 else {
+                    throw .gap(before: version, after: realm.last)
+                }
+                realm.last = version
+                realms[record.realm] = realm
+                try connection.run(
+                    "INSERT INTO record (n, body) VALUES (?, ?)",
+                    .int(try Self.row(realm.number, version)), .blob(record.encoded))
+            }
+        }
+        // What was appended is durable, so a checkpoint that fails is tried again another time.
+        if connection.pendingByteCount > Self.pendingBytesMax { try? connection.checkpoint() }
+    }
+
+    package func records(
+        of realm: RealmID, after version: Version, limit: Int
+    ) throws(StorageError) -> [LogRecord] {
+        guard let number = try number(of: realm), limit > 0,
+            version.number < Self.versionMax.number
+        else { return [] }
+        let first = try Self.row(number, version)
+        return try connection.all(
+            "SELECT n, body FROM record WHERE n > ? AND n <= ? ORDER BY n LIMIT ?",
+            .int(first), .int(try Self.row(number, Self.versionMax)), .int(Int64(limit))
+        ) { (row) throws(StorageError) in
+            let version = Version(UInt64(bitPattern: try row.int(0)) & Self.versionMax.number)
+            let body = try row.blob(1)
+            do throws(FormatError) {
+                return try LogRecord(body, realm: realm, version: version)
+            } catch {
+                throw .corrupt("\(error)", while: "reading the commit log")
+            }
+        }
+    }
+
+    package func lastVersion(of realm: RealmID) throws(StorageError) -> Version {
+        guard let number = try number(of: realm) else { return .zero }
+        return try last(number)
+    }
+
+    package func trim(_ realm: RealmID, through version: Version) throws(StorageError) {
+        try connection.transaction { () throws(StorageError) in
+            guard let number = try number(of: realm) else { return }
+            let through = min(version, try last(number))
+            try connection.run(
+                "UPDATE realm SET trimmed = max(trimmed, ?) WHERE n = ?", .bits(through.number),
+                .int(number))
+            try connection.run(
+                "DELETE FROM record WHERE n > ? AND n <= ?", .int(try Self.row(number, .zero)),
+                .int(try Self.row(number, through)))
+        }
+    }
+
+    // MARK: Numbers
+
+    private static let versionMax = Version((1 << 40) - 1)
+
+    private static func row(_ realm: Int64, _ version: Version) throws(StorageError) -> Int64 {
+        guard version <= versionMax, (1..<1 << (62 - versionBits)).contains(realm) else {
+            throw StorageError(
+                .corrupt, while: "numbering a record", cause: "realm \(realm), version \(version)")
+        }
+        return realm << versionBits | Int64(version.number)
+    }
+
+    private func number(of realm: RealmID) throws(StorageError) -> Int64? {
+        try connection.first("SELECT n FROM realm WHERE id = ?", .blob(realm.bytes)) {
+            (row) throws(StorageError) in try row.int(0)
+        }
+    }
+
+    /// The realm's number and last version, after adding it where it is new.
+    private func added(_ realm: RealmID) throws(StorageError) -> (number: Int64, last: Version) {
+        if let number = try number(of: realm) { return (number, try last(number)) }
+        try connection.run("INSERT INTO realm (id, trimmed) VALUES (?, 0)", .blob(realm.bytes))
+        return (connection.lastInsertedRow, .zero)
+    }
+
+    private func last(_ realm: Int64) throws(StorageError) -> Version {
+        let row = try connection.first(
+            "SELECT n FROM record WHERE n > ? AND n <= ? ORDER BY n DESC LIMIT 1",
+            .int(try Self.row(realm, .zero)), .int(try Self.row(realm, Self.versionMax))
+        ) { (row) throws(StorageError) in try row.int(0) }
+        if let row { return Version(UInt64(bitPattern: row) & Self.versionMax.number) }
+        let trimmed = try connection.first("SELECT trimmed FROM realm WHERE n = ?", .int(realm)) {
+            (row) throws(StorageError) in try row.bits(0)
+        }
+        return min(Version(trimmed ?? 0), Self.versionMax)
+    }
+}

@@ -1,0 +1,109 @@
+/// What every realm file has, beside the tables of its classes (`ClassLayout`).
+///
+/// Replicas and users are numbers in it. A transaction is its replica's number and its sequence; a
+/// slot or element, the transaction's two columns and the ordinal.
+enum RealmFile {
+    static let format = SQLiteFormat(
+        name: "the realm file", applicationID: 0x5461_7252, version: 1,
+        tables: [
+            "CREATE TABLE realm (floor INTEGER NOT NULL)",
+            "INSERT INTO realm (floor) VALUES (0)",
+            // The schema as CBOR, by class number.
+            "CREATE TABLE class (n INTEGER PRIMARY KEY, name TEXT NOT NULL, schema BLOB NOT NULL)",
+            "CREATE TABLE replica (n INTEGER PRIMARY KEY, id INTEGER NOT NULL UNIQUE)",
+            "CREATE TABLE user (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE)",
+            // `highest`: of the ticks of this version and all before it.
+            """
+            CREATE TABLE version (
+                n INTEGER PRIMARY KEY, salt INTEGER NOT NULL, replica INTEGER NOT NULL,
+                sequence INTEGER NOT NULL, ticks INTEGER NOT NULL, highest INTEGER NOT NULL,
+                user INTEGER NOT NULL)
+            """,
+            // Merged creations: for that key, the transaction is another name of that life.
+            """
+            CREATE TABLE alias (
+                class INTEGER NOT NULL, k BLOB NOT NULL, replica INTEGER NOT NULL,
+                sequence INTEGER NOT NULL, life_replica INTEGER NOT NULL,
+                life_sequence INTEGER NOT NULL,
+                PRIMARY KEY (class, k, replica, sequence)) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE head (
+                replica INTEGER PRIMARY KEY, user INTEGER NOT NULL, sequence INTEGER NOT NULL,
+                hash BLOB NOT NULL, ticks INTEGER NOT NULL, confirmed INTEGER NOT NULL,
+                confirmed_hash BLOB NOT NULL, integrated INTEGER NOT NULL,
+                integrated_salt INTEGER NOT NULL)
+            """,
+            """
+            CREATE TABLE receipt (
+                replica INTEGER NOT NULL, sequence INTEGER NOT NULL, body BLOB NOT NULL,
+                PRIMARY KEY (replica, sequence)) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE view (
+                n INTEGER PRIMARY KEY, query TEXT NOT NULL, arguments BLOB NOT NULL,
+                user INTEGER NOT NULL, depth INTEGER NOT NULL, created INTEGER NOT NULL,
+                maintained INTEGER NOT NULL, UNIQUE (query, arguments, user, depth))
+            """,
+            // `left` is null while the object is in the view.
+            """
+            CREATE TABLE member (
+                n INTEGER PRIMARY KEY, view INTEGER NOT NULL, class INTEGER NOT NULL,
+                object INTEGER NOT NULL, root INTEGER NOT NULL, entered INTEGER NOT NULL,
+                left INTEGER)
+            """,
+            """
+            CREATE UNIQUE INDEX member_in ON member (view, class, object) WHERE left IS NULL
+            """,
+            "CREATE INDEX member_entered ON member (view, entered)",
+            "CREATE INDEX member_left ON member (view, left) WHERE left IS NOT NULL",
+        ])
+
+    /// Tables that a view for people cannot be called as.
+    static let tableNames: Set<String> = [
+        "realm", "class", "replica", "user", "version", "alias", "head", "receipt", "view",
+        "member",
+    ]
+
+    /// Columns of a row beside `ClassLayout`'s: the life, the version that created it, how many
+    /// properties the class had by then, what is said of single cells (`RowMarks`), and the version
+    /// that deleted it.
+    static let rowColumns = [
+        "life_replica INTEGER NOT NULL", "life_sequence INTEGER NOT NULL",
+        "created INTEGER NOT NULL", "known INTEGER NOT NULL", "marks BLOB", "deleted INTEGER",
+    ]
+
+    /// Columns of a slot beside `ClassLayout`'s. The element's are null where the slot is the one
+    /// that it was first put in. `changed` is the version of what happened last, placing or
+    /// vacating.
+    static let slotColumns = [
+        "placed INTEGER NOT NULL", "vacated INTEGER", "changed INTEGER NOT NULL",
+        "slot_replica INTEGER NOT NULL", "slot_sequence INTEGER NOT NULL",
+        "slot_ordinal INTEGER NOT NULL", "element_replica INTEGER", "element_sequence INTEGER",
+        "element_ordinal INTEGER", "after_replica INTEGER", "after_sequence INTEGER",
+        "after_ordinal INTEGER", "before_replica INTEGER", "before_sequence INTEGER",
+        "before_ordinal INTEGER",
+    ]
+
+    static func rowIndexes(_ table: String) -> [String] {
+        [
+            "CREATE UNIQUE INDEX \(table)_k ON \(table) (k) WHERE a = 1",
+            "CREATE INDEX \(table)_deleted ON \(table) (k) WHERE a = 0",
+        ]
+    }
+
+    static func slotIndexes(_ table: String) -> [String] {
+        [
+            """
+            CREATE UNIQUE INDEX \(table)_slot
+                ON \(table) (slot_replica, slot_sequence, slot_ordinal, owner)
+            """,
+            """
+            CREATE INDEX \(table)_moved
+                ON \(table) (element_replica, element_sequence, element_ordinal)
+                WHERE element_replica IS NOT NULL
+            """,
+            "CREATE INDEX \(table)_changed ON \(table) (owner, changed)",
+        ]
+    }
+}

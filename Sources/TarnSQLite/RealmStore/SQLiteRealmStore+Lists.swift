@@ -1,0 +1,202 @@
+package import TarnModel
+package import TarnStorage
+
+extension SQLiteRealmStore {
+    private static let identity = """
+        slot_replica, slot_sequence, slot_ordinal, element_replica, element_sequence, \
+        element_ordinal
+        """
+
+    package func state(
+        of element: ElementID, in list: ListID
+    ) throws(StorageError) -> ElementState {
+        let list = try realmList(list)
+        guard
+            let standing = try standing(
+                element, in: list, selecting: "placed",
+                { (row) throws(StorageError) in
+                    Version(try row.bits(6))
+                })
+        else { return .gone }
+        return .placed(in: standing.slot, stamp: try stamp(of: standing.value))
+    }
+
+    package func element(
+        _ id: ElementID, in list: ListID
+    ) throws(StorageError) -> ListElement? {
+        let list = try realmList(list)
+        return try standing(id, in: list, selecting: list.valueColumns) {
+            (row) throws(StorageError) in try element(row, list)
+        }?.value
+    }
+
+    package func surroundings(
+        of place: ListPlace, in list: ListID
+    ) throws(StorageError) -> (predecessor: SlotID?, between: [PlacedSlot]) {
+        let list = try realmList(list)
+        // Labels are far from both ends of the integers.
+        let after = try place.after.map { (slot) throws(StorageError) in
+            try label(of: slot, in: list)
+        }
+        let before = try place.before.map { (slot) throws(StorageError) in
+            try label(of: slot, in: list)
+        }
+        let low = after ?? .min
+        let high = before ?? .max
+        switch (low, high) {
+        case (let low?, let high?) where low < high:
+            return (place.after, try slots(between: low, and: high, in: list))
+        case (.some, _): return (place.after, [])
+        case (nil, let high?): return (try slot(below: high, in: list), [])
+        case (nil, nil): return (try slot(below: .max, in: list), [])
+        }
+    }
+
+    package func liveElements(in list: ListID) throws(StorageError) -> [ListElement] {
+        try elements(try realmList(list), where: "TRUE", [])
+    }
+
+    package func slots(
+        holding target: ObjectID, in list: ListID
+    ) throws(StorageError) -> [ListElement] {
+        let list = try realmList(list)
+        guard list.target?.number == target.classNumber else { return [] }
+        return try elements(list, where: "v = ?", [.int(target.number)])
+    }
+
+    package func difference(
+        of list: ListID, since version: Version
+    ) throws(StorageError) -> ListDifference {
+        let list = try realmList(list)
+        var difference = ListDifference()
+        let since = SQLiteValue.int(Int64(clamping: version.number))
+        try connection.statement(
+            """
+            SELECT \(Self.identity), \(list.valueColumns), a, placed > ?2, label FROM \(list.table)
+            WHERE owner = ?1 AND changed > ?2 ORDER BY label
+            """
+        ).each([.int(list.owner), since]) { (row) throws(StorageError) in
+            let next = 6 + (list.property.type == .date ? 2 : 1)
+            switch (try row.flag(next), try row.flag(next + 1)) {
+            case (true, true):
+                let predecessor = try slot(
+                    below: try row.int(next + 2), in: list, onlyLive: true)
+                difference.placed.append(
+                    ListPlacement(element: try element(row, list), predecessor: predecessor))
+            case (false, false): difference.vacated.append(try slot(row, 0))
+            // It was not there at the version, or it is there as before.
+            case (false, true), (true, false): break
+            }
+            return true
+        }
+        return difference
+    }
+
+    // MARK: Rows
+
+    /// The list of a living object.
+    func realmList(_ id: ListID) throws(StorageError) -> RealmList {
+        let realmClass = try expectLiving(id.object)
+        guard realmClass.schema.properties.indices.contains(id.property),
+            realmClass.schema.properties[id.property].isList
+        else { throw Self.gone }
+        return try realmList(id.property, of: id.object.number, in: realmClass)
+    }
+
+    func realmList(
+        _ property: Int, of owner: Int64, in realmClass: RealmClass
+    ) throws(StorageError) -> RealmList {
+        let schema = realmClass.schema.properties[property]
+        return RealmList(
+            owner: owner, table: realmClass.layout.listTable(property), property: schema,
+            target: target(of: schema))
+    }
+
+    private func element(
+        _ row: SQLiteRow, _ list: RealmList
+    ) throws(StorageError) -> ListElement {
+        let slot = try slot(row, 0)
+        let first = try optionalSlot(row, 3) ?? slot
+        return ListElement(
+            slot: slot, element: ElementID(insertedIn: first),
+            value: try Self.value(row, 6, list.property.type))
+    }
+
+    private func elements(
+        _ list: RealmList, where condition: String, _ values: [SQLiteValue]
+    ) throws(StorageError) -> [ListElement] {
+        try connection.statement(
+            """
+            SELECT \(Self.identity), \(list.valueColumns) FROM \(list.table)
+            WHERE owner = ? AND a = 1 AND \(condition) ORDER BY label
+            """
+        ).all([.int(list.owner)] + values) { (row) throws(StorageError) in
+            try element(row, list)
+        }
+    }
+
+    /// The live slot of an element, and something of it: in its first slot or in one that it was
+    /// moved to; of two, in the midst of a move, the later one.
+    private func standing<Result>(
+        _ element: ElementID, in list: RealmList, selecting columns: String,
+        _ read: (SQLiteRow) throws(StorageError) -> Result
+    ) throws(StorageError) -> (slot: SlotID, value: Result)? {
+        guard let id = try knownColumns(element.firstSlot) else { return nil }
+        let select = "SELECT \(Self.identity), \(columns), n FROM \(list.table) WHERE owner = ?4"
+        return try connection.statement(
+            """
+            \(select) AND a = 1 AND element_replica IS NULL
+                AND slot_replica = ?1 AND slot_sequence = ?2 AND slot_ordinal = ?3
+            UNION ALL
+            \(select) AND a = 1
+                AND element_replica = ?1 AND element_sequence = ?2 AND element_ordinal = ?3
+            ORDER BY n DESC LIMIT 1
+            """
+        ).first(id + [.int(list.owner)]) { (row) throws(StorageError) in
+            (slot: try slot(row, 0), value: try read(row))
+        }
+    }
+
+    // MARK: Order
+
+    /// Where a slot or its tombstone stands; nil where it is not known.
+    func label(of slot: SlotID, in list: RealmList) throws(StorageError) -> Int64? {
+        guard let id = try knownColumns(slot) else { return nil }
+        return try connection.statement(
+            """
+            SELECT label FROM \(list.table)
+            WHERE slot_replica = ? AND slot_sequence = ? AND slot_ordinal = ? AND owner = ?
+            """
+        ).first(id + [.int(list.owner)]) { (row) throws(StorageError) in try row.int(0) }
+    }
+
+    private func slot(
+        below label: Int64, in list: RealmList, onlyLive: Bool = false
+    ) throws(StorageError) -> SlotID? {
+        try connection.first(
+            """
+            SELECT slot_replica, slot_sequence, slot_ordinal FROM \(list.table)
+            WHERE owner = ? AND label < ?\(onlyLive ? " AND a = 1" : "")
+            ORDER BY label DESC LIMIT 1
+            """, .int(list.owner), .int(label)
+        ) { (row) throws(StorageError) in try slot(row, 0) }
+    }
+
+    private func slots(
+        between low: Int64, and high: Int64, in list: RealmList
+    ) throws(StorageError) -> [PlacedSlot] {
+        try connection.all(
+            """
+            SELECT slot_replica, slot_sequence, slot_ordinal, after_replica, after_sequence,
+                after_ordinal, before_replica, before_sequence, before_ordinal, placed
+            FROM \(list.table) WHERE owner = ? AND label > ? AND label < ? ORDER BY label
+            """,
+            .int(list.owner), .int(low), .int(high)
+        ) { (row) throws(StorageError) in
+            PlacedSlot(
+                id: try slot(row, 0),
+                place: ListPlace(after: try optionalSlot(row, 3), before: try optionalSlot(row, 6)),
+                stamp: try stamp(of: Version(try row.bits(9))))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package import TarnModel
+package import TarnStorage
+
+extension SQLiteRealmStore {
+    package func keyState(
+        of key: PrimaryKey, in classNumber: Int
+    ) throws(StorageError) -> KeyState {
+        guard cache.classes.indices.contains(classNumber) else { return .absent }
+        let table = cache.classes[classNumber].table
+        let life = try connection.first(
+            "SELECT life_replica, life_sequence FROM \(table) WHERE k = ? AND a = 1", key.column
+        ) { (row) throws(StorageError) in try transaction(row, 0) }
+        if let life { return .present(life: life) }
+        let deleted = try connection.first(
+            "SELECT deleted FROM \(table) WHERE k = ? AND a = 0 ORDER BY deleted DESC LIMIT 1",
+            key.column
+        ) { (row) throws(StorageError) in Version(try row.bits(0)) }
+        guard let deleted, deleted > cache.floor else { return .absent }
+        return .deleted(at: deleted)
+    }
+
+    package func object(
+        _ key: PrimaryKey, in classNumber: Int
+    ) throws(StorageError) -> ObjectID? {
+        guard cache.classes.indices.contains(classNumber),
+            let number = try living(key, in: cache.classes[classNumber])
+        else { return nil }
+        return ObjectID(classNumber: classNumber, number: number)
+    }
+
+    package func life(of object: ObjectID) throws(StorageError) -> TransactionID {
+        let table = try realmClass(object.classNumber).table
+        let life = try connection.first(
+            "SELECT life_replica, life_sequence FROM \(table) WHERE n = ? AND a = 1",
+            .int(object.number)
+        ) { (row) throws(StorageError) in try transaction(row, 0) }
+        guard let life else { throw Self.gone }
+        return life
+    }
+
+    package func values(of object: ObjectID) throws(StorageError) -> [Value] {
+        let realmClass = try realmClass(object.classNumber)
+        var columns: [String] = []
+        for (number, property) in realmClass.layout.cells {
+            if let target = target(of: property) {
+                columns.append("(SELECT t.k FROM \(target.table) t WHERE t.n = c.p\(number))")
+            } else {
+                columns += ClassLayout.columns(number, property.type)
+            }
+        }
+        let values = try connection.first(
+            """
+            SELECT \((["1"] + columns).joined(separator: ", ")) FROM \(realmClass.table) c
+            WHERE c.n = ? AND c.a = 1
+            """, .int(object.number)
+        ) { (row) throws(StorageError) in
+            var column = 1
+            var values: [Value] = realmClass.schema.properties.map { _ in .null }
+            for (number, property) in realmClass.layout.cells {
+                values[number] = try Self.value(row, column, property.type)
+                column += property.type == .date ? 2 : 1
+            }
+            return values
+        }
+        guard let values else { throw Self.gone }
+        return values
+    }
+
+    package func resolved(
+        _ life: TransactionID, of key: PrimaryKey, in classNumber: Int
+    ) throws(StorageError) -> TransactionID {
+        guard let replica = try knownNumber(of: life.replica) else { return life }
+        let aliased = try connection.first(
+            """
+            SELECT life_replica, life_sequence FROM alias
+            WHERE class = ? AND k = ? AND replica = ? AND sequence = ?
+            """,
+            .int(Int64(classNumber)), key.column, .int(replica), .bits(life.sequence)
+        ) { (row) throws(StorageError) in try transaction(row, 0) }
+        return aliased ?? life
+    }
+
+    package func registerMark(
+        of property: Int, of object: ObjectID
+    ) throws(StorageError) -> RegisterMark {
+        let realmClass = try realmClass(object.classNumber)
+        let marks = try marks(of: object)
+        guard realmClass.schema.properties.indices.contains(property),
+            !realmClass.schema.properties[property].isList
+        else { throw Self.gone }
+        let mark = marks[property]
+        return RegisterMark(stamp: try stamp(of: mark.stamped), isDefault: mark.isDefault)
+    }
+
+    package func changedProperties(
+        of object: ObjectID, since version: Version
+    ) throws(StorageError) -> [Int] {
+        let cells = try realmClass(object.classNumber).layout.cells
+        let marks = try marks(of: object)
+        return cells.map(\.number).filter { marks[$0].changed > version }
+    }
+
+    package func holders(of object: ObjectID) throws(StorageError) -> [Holder] {
+        let name = try realmClass(object.classNumber).schema.name
+        var found: [Holder] = []
+        for holding in cache.classes {
+            for (number, property) in holding.schema.properties.enumerated()
+            where property.type.linkedClass == name {
+                found += try numbers(holding: object.number, by: number, in: holding).map {
+                    Holder(
+                        object: ObjectID(classNumber: holding.number, number: $0),
+                        property: number)
+                }
+            }
+        }
+        return found
+    }
+
+    /// The living objects of a class that hold that one, each once and in order.
+    func numbers(
+        holding target: Int64, by property: Int, in holding: RealmClass
+    ) throws(StorageError) -> [Int64] {
+        let select =
+            if holding.schema.properties[property].isList {
+                """
+                SELECT DISTINCT owner FROM \(holding.layout.listTable(property))
+                WHERE v = ? AND a = 1 ORDER BY owner
+                """
+            } else {
+                "SELECT n FROM \(holding.table) WHERE p\(property) = ? AND a = 1 ORDER BY n"
+            }
+        return try connection.all(select, .int(target)) { (row) throws(StorageError) in
+            try row.int(0)
+        }
+    }
+
+    private func marks(of object: ObjectID) throws(StorageError) -> RowMarks {
+        let table = try realmClass(object.classNumber).table
+        let marks = try connection.first(
+            "SELECT created, known, marks FROM \(table) WHERE n = ? AND a = 1",
+            .int(object.number)
+        ) { (row) throws(StorageError) in try Self.marks(row, 0) }
+        guard let marks else { throw Self.gone }
+        return marks
+    }
+
+    /// From the columns created, known and marks.
+    static func marks(_ row: SQLiteRow, _ column: Int) throws(StorageError) -> RowMarks {
+        let created = Version(try row.bits(column))
+        let known = Int(try row.int(column + 1))
+        guard !row.isNull(column + 2) else { return RowMarks(created: created, known: known) }
+        let bytes = try row.blob(column + 2)
+        guard let marks = RowMarks(created: created, known: known, encoded: bytes) else {
+            throw row.unexpected(column + 2)
+        }
+        return marks
+    }
+}

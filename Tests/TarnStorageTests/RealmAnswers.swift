@@ -1,0 +1,138 @@
+import TarnModel
+import TarnQuery
+import TarnStorage
+import TarnTesting
+
+/// Everything that a realm store can be asked, by question.
+final class RealmAnswers {
+    private(set) var answers: [String: String] = [:]
+    private let store: any RealmStore
+
+    init(_ store: any RealmStore, names: EffectGenerator, views: [Int64]) throws {
+        self.store = store
+        // Each of the last, and some of those before.
+        let last = store.applied.version.number
+        let versions =
+            (0...last + 2).filter { $0 + 3 > last || $0 % 5 == 0 }.map { Version($0) }
+            + [Version(.max)]
+        note("applied") { store.applied }
+        note("schema") { store.schema }
+        note("floor") { store.floor }
+        for version in versions {
+            note("salt \(version)") { try store.salt(of: version) as Any }
+            note("ticks \(version)") { try store.highestTicks(through: version) }
+        }
+        for classNumber in 0...store.schema.classes.count {
+            try askClass(classNumber, names, versions)
+        }
+        for replica in [alice, bob, ReplicaID(3)] {
+            note("head \(replica)") { try store.head(of: replica) as Any }
+            for sequence in [0, 3, UInt64.max] {
+                note("receipts \(replica) \(sequence)") {
+                    try store.receipts(of: replica, after: sequence)
+                }
+            }
+        }
+        for view in views + [99] {
+            note("members \(view)") { try store.members(of: view) }
+            for version in versions {
+                note("changes \(view) \(version)") {
+                    try store.memberChanges(of: view, since: version)
+                }
+            }
+        }
+    }
+
+    /// The questions that the two answer differently, with the answers.
+    func differences(from other: RealmAnswers) -> [String] {
+        Set(answers.keys).union(other.answers.keys).sorted().compactMap { question in
+            let (left, right) = (answers[question] ?? "-", other.answers[question] ?? "-")
+            return left == right ? nil : "\(question): \(left) against \(right)"
+        }
+    }
+
+    private func askClass(
+        _ number: Int, _ names: EffectGenerator, _ versions: [Version]
+    ) throws {
+        note("objects \(number)") { try store.objects(in: number) }
+        for key in names.keys.indices.contains(number) ? names.keys[number] : [] {
+            note("key \(number) \(key)") { try store.keyState(of: key, in: number) }
+            note("object \(number) \(key)") { try store.object(key, in: number) as Any }
+            for transaction in names.transactions {
+                note("resolved \(number) \(key) \(transaction)") {
+                    try store.resolved(transaction, of: key, in: number)
+                }
+            }
+        }
+        for index in 1...30 {
+            let object = ObjectID(classNumber: number, number: Int64(index))
+            note("key of \(object)") { try store.key(of: object) }
+            note("life of \(object)") { try store.life(of: object) }
+            note("values of \(object)") { try store.values(of: object) }
+        }
+        for object in try store.objects(in: number) {
+            note("holders \(object)") { try store.holders(of: object) }
+            for version in versions {
+                note("changed \(object) \(version)") {
+                    try store.changedProperties(of: object, since: version)
+                }
+            }
+            for (property, schema) in store.schema.classes[number].properties.enumerated() {
+                if schema.isList {
+                    askList(ListID(object: object, property: property), names, versions)
+                } else {
+                    askCell(property, object)
+                }
+            }
+        }
+    }
+
+    private func askCell(_ property: Int, _ object: ObjectID) {
+        note("value \(property) \(object)") { try store.value(property, of: object) }
+        note("target \(property) \(object)") { try store.target(property, of: object) as Any }
+        note("mark \(property) \(object)") { try store.registerMark(of: property, of: object) }
+        for classNumber in store.schema.classes.indices {
+            note("referrers \(property) \(object) \(classNumber)") {
+                try store.referrers(of: object, through: property, in: classNumber)
+            }
+        }
+    }
+
+    private func askList(_ list: ListID, _ names: EffectGenerator, _ versions: [Version]) {
+        note("elements \(list)") { try store.elements(list.property, of: list.object) }
+        note("targets \(list)") { try store.targets(list.property, of: list.object) }
+        note("live \(list)") { try store.liveElements(in: list) }
+        for version in versions {
+            note("difference \(list) \(version)") {
+                try store.difference(of: list, since: version)
+            }
+        }
+        for element in names.elements.suffix(20) {
+            note("state \(element) \(list)") { try store.state(of: element, in: list) }
+            note("element \(element) \(list)") { try store.element(element, in: list) as Any }
+        }
+        let anchors = [nil] + names.slots.prefix(1).map(Optional.init) + names.slots.suffix(6)
+        for after in anchors {
+            for before in anchors {
+                let place = ListPlace(after: after, before: before)
+                note("surroundings \(place) \(list)") {
+                    try store.surroundings(of: place, in: list)
+                }
+            }
+        }
+        for classNumber in store.schema.classes.indices {
+            for object in (try? store.objects(in: classNumber)) ?? [] {
+                note("holding \(object) \(list)") { try store.slots(holding: object, in: list) }
+            }
+        }
+    }
+
+    private func note(_ question: String, _ ask: () throws -> Any) {
+        do {
+            answers[question] = "\(try ask())"
+        } catch {
+            // What is thrown is told apart by its kind: the sentences are each store's own.
+            answers[question] = "throws \((error as? StorageError)?.code as Any)"
+        }
+    }
+}
