@@ -2,7 +2,7 @@ import TarnModel
 
 /// Who leads to whom, and which bare rows nothing keeps any more.
 extension MemoryReplicaState {
-    /// The object that a property's value leads to; nil for what is no link, and for an unknown key.
+    /// The object that a property's value leads to; nil for what is no link, or an unknown key.
     func target(of value: Value, _ property: PropertySchema) throws(StorageError) -> ObjectID? {
         guard case .link(let link) = value else { return nil }
         return object(link.key, in: try schema.linkedClass(of: property))

@@ -20,9 +20,9 @@ package final class MemoryReplicaStore: ReplicaStore {
 
     /// The open transaction's state.
     var state: MemoryReplicaState {
-        _read {
+        get {
             precondition(kind != nil, "reading stands inside a transaction")
-            yield copy
+            return copy
         }
         _modify {
             precondition(kind != nil && kind != .reading, "writing stands inside a transaction")

@@ -37,8 +37,8 @@ package struct ChainState: Hashable, Sendable {
     }
 }
 
-/// A receipt that says more than "accepted", kept to be read; a refused transaction's with its body,
-/// so that nothing vanishes.
+/// A receipt that says more than "accepted", kept to be read; a refused transaction's with its
+/// body, so that nothing vanishes.
 package struct KeptReceipt: Hashable, Sendable {
     package let receipt: Receipt
     /// The transaction's body, where it was refused.

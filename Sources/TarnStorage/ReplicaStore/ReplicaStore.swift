@@ -28,8 +28,8 @@ package protocol ReplicaStore: AnyObject, ObjectReader, ReplicaObjects, ReplicaL
 
     /// Classes and properties go by their numbers in it.
     var schema: Schema { get }
-    /// The class as it is from now on: new, or with more properties than before at its end, of which
-    /// the rows that are there have the initial values.
+    /// The class as it is from now on: new, or with more properties than before at its end, of
+    /// which the rows that are there have the initial values.
     func putClass(_ schema: ClassSchema) throws(StorageError)
 
     /// What has been integrated of the server's history.
