@@ -1,0 +1,86 @@
+extension SQLiteFormat {
+    /// A replica's file. `docs/storage-replica.md` tells what is where.
+    static let replica = SQLiteFormat(
+        name: "the replica", applicationID: 0x5461_7243, version: 1,
+        tables: replicaState + replicaObjects + replicaOutbox + replicaSubscriptions
+            + replicaSharing)
+
+    /// The first and only row of a table that has just one.
+    private static let one = "one INTEGER PRIMARY KEY CHECK (one = 1)"
+
+    private static let replicaState = [
+        """
+        CREATE TABLE identity (\(one), owner TEXT NOT NULL, name TEXT NOT NULL, realm BLOB,
+            replica INTEGER NOT NULL, user TEXT NOT NULL)
+        """,
+        "CREATE TABLE resume (\(one), version INTEGER NOT NULL, salt INTEGER NOT NULL)",
+        // Numbers that count up: of the schema's changes, of notes, of objects noted.
+        "CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
+        // Replica ids stand once; rows and slots have their numbers.
+        "CREATE TABLE replica (number INTEGER PRIMARY KEY, id INTEGER NOT NULL UNIQUE)",
+    ]
+
+    private static let replicaObjects = [
+        // A class's number is its place in the schema; `last` is the last object's number.
+        """
+        CREATE TABLE class (number INTEGER PRIMARY KEY, name TEXT NOT NULL, schema BLOB NOT NULL,
+            last INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE shadow (class INTEGER NOT NULL, n INTEGER NOT NULL, content BLOB NOT NULL,
+            PRIMARY KEY (class, n)) WITHOUT ROWID
+        """,
+    ]
+
+    private static let replicaOutbox = [
+        """
+        CREATE TABLE chain (\(one), sequence INTEGER NOT NULL, hash BLOB NOT NULL,
+            acknowledgedSequence INTEGER NOT NULL, acknowledgedHash BLOB NOT NULL,
+            ticks INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE outbox (sequence INTEGER PRIMARY KEY, body BLOB NOT NULL, hash BLOB NOT NULL,
+            ticks INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE touch (class INTEGER NOT NULL, n INTEGER NOT NULL, sequence INTEGER NOT NULL,
+            PRIMARY KEY (class, n, sequence)) WITHOUT ROWID
+        """,
+        "CREATE INDEX touch_sequence ON touch (sequence)",
+        """
+        CREATE TABLE receipt (number INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,
+            hash BLOB NOT NULL, receipt BLOB NOT NULL, body BLOB, UNIQUE (sequence, hash))
+        """,
+    ]
+
+    private static let replicaSubscriptions = [
+        // The state is 0 for pending, 1 for complete, 2 for an error.
+        """
+        CREATE TABLE subscription (number INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE, query TEXT NOT NULL, arguments BLOB NOT NULL,
+            depth INTEGER NOT NULL, state INTEGER NOT NULL, version INTEGER, at INTEGER,
+            problem TEXT)
+        """,
+        """
+        CREATE TABLE member (subscription INTEGER NOT NULL, class INTEGER NOT NULL,
+            n INTEGER NOT NULL, root INTEGER NOT NULL, PRIMARY KEY (subscription, class, n))
+            WITHOUT ROWID
+        """,
+        "CREATE INDEX member_object ON member (class, n)",
+    ]
+
+    private static let replicaSharing = [
+        """
+        CREATE TABLE lease (\(one), epoch INTEGER NOT NULL, process INTEGER, started INTEGER,
+            boot TEXT, renewed INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE status (\(one), connection INTEGER NOT NULL, upToDate INTEGER, problem TEXT)
+        """,
+        // `before` counts the objects of all earlier notes, kept or not.
+        """
+        CREATE TABLE note (number INTEGER PRIMARY KEY, before INTEGER NOT NULL,
+            objects BLOB NOT NULL)
+        """,
+    ]
+}

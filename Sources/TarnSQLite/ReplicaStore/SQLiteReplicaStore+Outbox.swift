@@ -1,0 +1,143 @@
+import TarnCBOR
+package import TarnModel
+package import TarnStorage
+
+extension SQLiteReplicaStore {
+    package func chain() throws(StorageError) -> ChainState {
+        expectOpen()
+        let sql = """
+            SELECT sequence, hash, acknowledgedSequence, acknowledgedHash, ticks FROM chain
+            """
+        let chain = try file.first(sql) { (row) throws(StorageError) in
+            ChainState(
+                sequence: try row.bits(0), hash: try row.chainHash(1),
+                acknowledgedSequence: try row.bits(2), acknowledgedHash: try row.chainHash(3),
+                ticks: try row.bits(4))
+        }
+        return chain ?? .empty
+    }
+
+    package func setChain(_ chain: ChainState) throws(StorageError) {
+        expectWriting()
+        try file.run(
+            "REPLACE INTO chain VALUES (1, ?, ?, ?, ?, ?)", .bits(chain.sequence),
+            .blob(chain.hash.bytes), .bits(chain.acknowledgedSequence),
+            .blob(chain.acknowledgedHash.bytes), .bits(chain.ticks))
+    }
+
+    package func append(
+        _ entry: OutboxEntry, touching objects: [ObjectID]
+    ) throws(StorageError) {
+        expectWriting()
+        try file.run(
+            "REPLACE INTO outbox VALUES (?, ?, ?, ?)", .bits(entry.sequence),
+            .blob(entry.sealed.body), .blob(entry.sealed.hash.bytes),
+            .bits(entry.sealed.clockTicks))
+        for object in objects { try addTouch(object, by: entry.sequence) }
+    }
+
+    package func addTouch(_ object: ObjectID, by sequence: UInt64) throws(StorageError) {
+        expectWriting()
+        try file.run(
+            "INSERT OR IGNORE INTO touch VALUES (?, ?, ?)", .int(object.classNumber),
+            .int(object.number), .bits(sequence))
+    }
+
+    package func pending(
+        after sequence: UInt64, limit: Int
+    ) throws(StorageError) -> [OutboxEntry] {
+        expectOpen()
+        let sql = """
+            SELECT sequence, body, hash, ticks FROM outbox WHERE sequence > ?
+            ORDER BY sequence LIMIT ?
+            """
+        return try file.all(sql, .bits(sequence), .int(max(limit, 0))) {
+            (row) throws(StorageError) in try row.outboxEntry()
+        }
+    }
+
+    package func pending(_ sequence: UInt64) throws(StorageError) -> OutboxEntry? {
+        expectOpen()
+        let sql = "SELECT sequence, body, hash, ticks FROM outbox WHERE sequence = ?"
+        return try file.first(sql, .bits(sequence)) {
+            (row) throws(StorageError) in try row.outboxEntry()
+        }
+    }
+
+    package func pendingCount() throws(StorageError) -> Int {
+        expectOpen()
+        let count = try file.first("SELECT count(*) FROM outbox") {
+            (row) throws(StorageError) in try row.int(0)
+        }
+        return Int(count ?? 0)
+    }
+
+    package func sequences(touching object: ObjectID) throws(StorageError) -> [UInt64] {
+        expectOpen()
+        let sql = "SELECT sequence FROM touch WHERE class = ? AND n = ? ORDER BY sequence"
+        return try file.all(sql, .int(object.classNumber), .int(object.number)) {
+            (row) throws(StorageError) in try row.bits(0)
+        }
+    }
+
+    package func objects(touchedBy sequence: UInt64) throws(StorageError) -> [ObjectID] {
+        expectOpen()
+        let sql = "SELECT class, n FROM touch WHERE sequence = ? ORDER BY class, n"
+        return try file.all(sql, .bits(sequence)) {
+            (row) throws(StorageError) in try row.object(0)
+        }
+    }
+
+    package func removePending(_ sequence: UInt64) throws(StorageError) {
+        expectWriting()
+        try file.run("DELETE FROM outbox WHERE sequence = ?", .bits(sequence))
+        content.loosened.formUnion(try objects(touchedBy: sequence))
+        try file.run("DELETE FROM touch WHERE sequence = ?", .bits(sequence))
+    }
+
+    package func keep(_ receipt: KeptReceipt) throws(StorageError) {
+        expectWriting()
+        var writer = CBORWriter()
+        writer.write(receipt.receipt)
+        try file.run(
+            "REPLACE INTO receipt (sequence, hash, receipt, body) VALUES (?, ?, ?, ?)",
+            .bits(receipt.receipt.sequence), .blob(receipt.receipt.hash.bytes),
+            .blob(writer.bytes), SQLiteValue(receipt.body))
+    }
+
+    package func keptReceipts() throws(StorageError) -> [KeptReceipt] {
+        expectOpen()
+        let sql = "SELECT receipt, body FROM receipt ORDER BY sequence, number"
+        return try file.all(sql) { (row) throws(StorageError) in
+            let body = try row.optionalBlob(1)
+            var reader = CBORReader(try row.blob(0))
+            do throws(CBORError) {
+                return KeptReceipt(receipt: try reader.readReceipt(), body: body)
+            } catch {
+                throw row.unexpected(0)
+            }
+        }
+    }
+}
+
+extension SQLiteRow {
+    func chainHash(_ column: Int) throws(StorageError) -> ChainHash {
+        let bytes = try blob(column)
+        guard bytes.count == ChainHash.byteCount, let hash = ChainHash(prefixOf: bytes) else {
+            throw unexpected(column)
+        }
+        return hash
+    }
+
+    /// An object from two columns, of which this is the first.
+    func object(_ column: Int) throws(StorageError) -> ObjectID {
+        ObjectID(classNumber: Int(try int(column)), number: try int(column + 1))
+    }
+
+    fileprivate func outboxEntry() throws(StorageError) -> OutboxEntry {
+        OutboxEntry(
+            sequence: try bits(0),
+            sealed: SealedTransaction(
+                body: try blob(1), hash: try chainHash(2), clockTicks: try bits(3)))
+    }
+}
