@@ -1,0 +1,333 @@
+import TarnModel
+import TarnQuery
+import TarnSQLite
+import TarnStorage
+import TarnTesting
+import Testing
+
+/// The same calls on both implementations have the same answers, whatever was called before.
+@Suite(.serialized) struct ReplicaDifferentialTests {
+    @Test(arguments: [UInt64](1...12))
+    func `memory and SQLite answer alike`(seed: UInt64) throws {
+        var walk = try ReplicaWalk(seed: seed)
+        for _ in 0..<25 { try walk.transaction() }
+    }
+}
+
+/// A random walk of two replicas side by side.
+private struct ReplicaWalk {
+    private var random: SeededGenerator
+    private let memory = ReplicaImplementation.memory.replica()
+    private let sqlite = ReplicaImplementation.sqlite.replica()
+    private var stores: [any ReplicaStore]
+
+    private let tasks = (1...5).map { PrimaryKey.int($0) }
+    private let projects = ["a", "b", "é"].map { PrimaryKey.string(Text($0)) }
+
+    init(seed: UInt64) throws {
+        random = SeededGenerator(seed: seed)
+        stores = [try memory.openWithSchema(), try sqlite.openWithSchema()]
+    }
+
+    mutating func transaction() throws {
+        if random.next() % 4 == 0 { stores = [try memory.open(), try sqlite.open()] }
+        let durability = random.next() % 2 == 0 ? Durability.full : .relaxed
+        for store in stores { try store.begin(.writing(durability)) }
+        for _ in 0..<Int.random(in: 1...30, using: &random) { try step() }
+        if random.next() % 5 == 0 {
+            for store in stores { store.rollback() }
+        } else {
+            for store in stores { try store.commit() }
+        }
+        for store in stores { try store.begin(.reading) }
+        let pictures = try stores.map { try ReplicaPicture($0, keys: [tasks, projects]) }
+        #expect(pictures[0] == pictures[1])
+        for store in stores { store.rollback() }
+    }
+
+    /// Calls both, and holds their answers together.
+    private func both<Answer: Equatable>(
+        _ call: (any ReplicaStore) throws -> Answer
+    ) {
+        let answers = stores.map { store in
+            do {
+                return Outcome.answer(try call(store))
+            } catch {
+                return .error((error as? StorageError)?.code)
+            }
+        }
+        #expect(answers[0] == answers[1])
+    }
+
+    private enum Outcome<Answer: Equatable>: Equatable {
+        case answer(Answer)
+        case error(StorageError.Code?)
+    }
+
+    private mutating func step() throws {
+        switch random.next() % 20 {
+        case 0...2: insert()
+        case 3...6: try set()
+        case 7...11: try list()
+        case 12: try update()
+        case 13: try remove()
+        case 14: try shadow()
+        case 15, 16: try outbox()
+        case 17, 18: try subscription()
+        default: try note()
+        }
+    }
+
+    private mutating func key() -> (key: PrimaryKey, classNumber: Int) {
+        random.next() % 2 == 0
+            ? (tasks.randomElement(using: &random) ?? .int(0), 0)
+            : (projects.randomElement(using: &random) ?? .int(0), 1)
+    }
+
+    private mutating func object() throws -> ObjectID? {
+        let (key, classNumber) = key()
+        return try stores[0].row(of: key, in: classNumber)?.object
+    }
+
+    private mutating func life() -> TransactionID? {
+        random.next() % 3 == 0 ? nil : TransactionID(random.next() % 3, 1 + random.next() % 9)
+    }
+
+    private mutating func insert() {
+        let (key, classNumber) = key()
+        let (life, confirmed, visible) = (life(), Bool.random(using: &random), random.next() % 3)
+        both { store in
+            try store.insertRow(
+                of: key, in: classNumber, life: life, isConfirmed: confirmed,
+                isVisible: visible > 0)
+        }
+    }
+
+    private mutating func value(_ type: ValueType) -> Value {
+        let number = Int64.random(in: -2...9, using: &random)
+        return switch type {
+        case .bool: .bool(number > 3)
+        case .int: .int(number)
+        case .string: .string("text \(number)")
+        case .uuid: .uuid(UUIDValue(high: UInt64(bitPattern: number), low: 1))
+        case .date: .date(Timestamp(milliseconds: number * 777))
+        case .link("Task"): .link(Link(key: tasks[Int(number + 2) % 5], life: life()))
+        case .link: .link(Link(key: projects[Int(number + 2) % 3], life: nil))
+        }
+    }
+
+    private mutating func set() throws {
+        guard let object = try object() else { return }
+        let properties = stores[0].schema.classes[object.classNumber].properties
+        let property = Int.random(in: 0..<properties.count, using: &random)
+        let value = random.next() % 5 == 0 ? .null : value(properties[property].type)
+        both { store in
+            try store.set(value, property, of: object)
+            return true
+        }
+    }
+
+    private mutating func list() throws {
+        guard let project = try stores[0].row(of: projects[0], in: 1)?.object else { return }
+        let property = Int(random.next() % 2)
+        let list = ListID(object: project, property: property)
+        func slot(_ number: UInt64) -> SlotID { SlotID(UInt64(property) * 100 + number) }
+        let id = slot(random.next() % 12)
+        let (confirmed, visible) = (random.next() % 3 > 0, random.next() % 3 > 0)
+        switch random.next() % 10 {
+        case 0...5:
+            let behind = random.next() % 4 == 0 ? nil : slot(random.next() % 12)
+            let element = random.next() % 3 > 0 ? id : slot(random.next() % 12)
+            let value = value(property == 0 ? .link("Task") : .date)
+            both { store in
+                try store.put(
+                    ReplicaSlot(
+                        slot: id, element: ElementID(insertedIn: element), value: value,
+                        isConfirmed: confirmed, isVisible: visible),
+                    behind: behind, in: list)
+                return true
+            }
+        case 6, 7:
+            both { store in
+                try store.setFlags(of: id, isConfirmed: confirmed, isVisible: visible, in: list)
+                return true
+            }
+        case 8:
+            both { store in
+                try store.resetToConfirmed(list)
+                return true
+            }
+        default:
+            both { store in try store.slot(id, in: list) }
+            both { store in try store.predecessor(of: id, in: list) }
+            both { store in try store.lastSlot(in: list) }
+            both { store in try store.visibleSlot(of: ElementID(insertedIn: id), in: list) }
+        }
+    }
+
+    private mutating func update() throws {
+        guard let object = try object(), let row = try stores[0].row(of: object) else { return }
+        let new = ReplicaRow(
+            object: object, key: row.key, life: life(), isConfirmed: random.next() % 2 == 0,
+            isVisible: random.next() % 2 == 0)
+        both { store in
+            try store.update(new)
+            return true
+        }
+    }
+
+    private mutating func remove() throws {
+        guard let object = try object() else { return }
+        both { store in
+            try store.removeRow(object)
+            return true
+        }
+        both { store in try store.row(of: object) }
+    }
+
+    private mutating func shadow() throws {
+        guard let object = try object() else { return }
+        let values = [value(.int), value(.link("Task"))]
+        let shadow = random.next() % 2 == 0 ? nil : Shadow(life: life(), values: values)
+        both { store in
+            try store.setShadow(shadow, of: object)
+            return true
+        }
+    }
+
+    private mutating func outbox() throws {
+        let sequence = 1 + random.next() % 8
+        let touched = [try object(), try object()].compactMap { $0 }
+        let sealed = SealedTransaction(
+            body: random.bytes(3), hash: .zero, clockTicks: random.next())
+        switch random.next() % 3 {
+        case 0:
+            both { store in
+                try store.removePending(sequence)
+                return true
+            }
+        case 1:
+            both { store in
+                try store.append(
+                    OutboxEntry(sequence: sequence, sealed: sealed), touching: touched)
+                return true
+            }
+        default:
+            guard let object = touched.first else { return }
+            both { store in
+                try store.addTouch(object, by: sequence)
+                return try store.sequences(touching: object)
+            }
+        }
+    }
+
+    private mutating func subscription() throws {
+        let name = "s\(random.next() % 3)"
+        let number = Int64(random.next() % 5)
+        let isRoot = random.next() % 2 == 0
+        let object = try object() ?? ObjectID(classNumber: 0, number: 1)
+        switch random.next() % 6 {
+        case 0:
+            both { store in
+                try store.addSubscription(
+                    name: name, query: "Task", arguments: [.int(number)], depth: 2)
+            }
+        case 1: both { store in try store.removeSubscription(number) }
+        case 2:
+            both { store in
+                try store.setState(.complete(Version(4), at: number), of: number)
+                return true
+            }
+        case 3:
+            both { store in
+                try store.removeMember(object, of: number)
+                return true
+            }
+        default:
+            both { store in
+                try store.setMember(object, isRoot: isRoot, of: number)
+                return try store.isMember(object)
+            }
+        }
+    }
+
+    private mutating func note() throws {
+        let objects = try (0..<3).compactMap { _ in try object() }
+        let after = Int64(random.next() % 20)
+        both { store in
+            try store.noteChanges(objects)
+            return try store.changes(after: after)
+        }
+    }
+}
+
+/// All that a replica answers about some keys.
+private struct ReplicaPicture: Equatable {
+    struct Object: Equatable {
+        let row: ReplicaRow
+        let values: [Value]
+        let shadow: Shadow?
+        let holders: [Holder]
+        let touches: [UInt64]
+        let isMember: Bool
+        let slots: [[ReplicaSlot]]
+        let elements: [[Value]]
+        let targets: [[ObjectID]]
+        let referrers: [[ObjectID]]
+    }
+
+    let schema: Schema
+    let objects: [Object?]
+    let visible: [[ObjectID]]
+    let found: [ObjectID]
+    let pending: [OutboxEntry]
+    let touched: [[ObjectID]]
+    let subscriptions: [StoredSubscription]
+    let members: [[ObjectID]]
+    let lastNote: Int64
+    let changes: [[ObjectID]?]
+
+    init(_ store: any ReplicaStore, keys: [[PrimaryKey]]) throws {
+        schema = store.schema
+        objects = try keys.enumerated().flatMap { classNumber, keys in
+            try keys.map { try Self.object($0, in: classNumber, store) }
+        }
+        visible = try keys.indices.map { try store.objects(in: $0) }
+        let text = "Task WHERE project.name != \"a\" SORT(title ASC, id DESC)"
+        let query = try? Query.parse(text).bind(to: store.schema, user: "u")
+        found = try query.map { try store.evaluate($0) } ?? []
+        pending = try store.pending(after: 0, limit: 100)
+        touched = try (1...8).map { try store.objects(touchedBy: $0) }
+        subscriptions = try store.subscriptions()
+        members = try (1...5).flatMap {
+            [try store.members(of: $0), try store.roots(of: $0)]
+        }
+        lastNote = try store.lastNote()
+        changes = try (0...20).map { try store.changes(after: $0) }
+    }
+
+    private static func object(
+        _ key: PrimaryKey, in classNumber: Int, _ store: any ReplicaStore
+    ) throws -> Object? {
+        guard let row = try store.row(of: key, in: classNumber) else { return nil }
+        let object = row.object
+        let properties = store.schema.classes[classNumber].properties.enumerated()
+        let lists = properties.filter { $1.isList }.map(\.offset)
+        let links = properties.filter { $1.type.isLink && !$1.isList }.map(\.offset)
+        return Object(
+            row: row, values: try store.values(of: object), shadow: try store.shadow(of: object),
+            holders: try store.holders(of: object),
+            touches: try store.sequences(touching: object),
+            isMember: try store.isMember(object),
+            slots: try lists.map { try store.slots(in: ListID(object: object, property: $0)) },
+            elements: try lists.map { try store.elements($0, of: object) },
+            targets: try lists.filter { properties.map(\.element)[$0].type.isLink }.map {
+                try store.targets($0, of: object)
+            } + links.map { [try store.target($0, of: object)].compactMap { $0 } },
+            referrers: try [0, 1].flatMap { holding in
+                try (0..<7).map {
+                    try store.referrers(of: object, through: $0, in: holding)
+                }
+            })
+    }
+}
