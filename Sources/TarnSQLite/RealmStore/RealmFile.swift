@@ -59,10 +59,10 @@ enum RealmFile {
             "CREATE INDEX member_left ON member (view, left) WHERE left IS NOT NULL",
         ])
 
-    /// Tables that a view for people cannot be called as.
-    static let tableNames: Set<String> = [
+    /// Tables and indices that a view for people cannot be called as.
+    static let names: Set<String> = [
         "realm", "class", "replica", "user", "version", "alias", "head", "receipt", "view",
-        "member",
+        "member", "member_in", "member_entered", "member_left",
     ]
 
     /// Columns of a row beside `ClassLayout`'s: the life, the version that created it, how many

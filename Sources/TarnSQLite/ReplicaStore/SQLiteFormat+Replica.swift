@@ -5,6 +5,13 @@ extension SQLiteFormat {
         tables: replicaState + replicaObjects + replicaOutbox + replicaSubscriptions
             + replicaSharing)
 
+    /// Tables and indices that a view for people cannot be called as.
+    static let replicaNames: Set<String> = [
+        "identity", "resume", "counter", "replica", "class", "shadow", "chain", "outbox", "touch",
+        "touch_sequence", "receipt", "subscription", "member", "member_object", "lease", "status",
+        "note",
+    ]
+
     /// The first and only row of a table that has just one.
     private static let one = "one INTEGER PRIMARY KEY CHECK (one = 1)"
 

@@ -65,6 +65,10 @@ extension SQLiteReplicaStore {
             ON CONFLICT (number) DO UPDATE SET schema = ?3
             """, .int(Int64(number)), .text(schema.name), .blob(writer.bytes))
         content.schemaRevision = try advance("schema", by: 1)
+        let views = ReadableViews(
+            schema: content.schema, classes: content.classes.map(\.layout),
+            takenNames: SQLiteFormat.replicaNames)
+        for statement in views.statements(for: number) { try file.execute(statement) }
     }
 
     private func extend(_ replicaClass: ReplicaClass, from first: Int) throws(StorageError) {

@@ -135,12 +135,11 @@ package final class SQLiteReplicaStore: ReplicaStore {
     package var schema: Schema { kind == nil ? loaded.committedSchema : loaded.schema }
 
     package func evaluate(_ query: BoundQuery) throws(StorageError) -> [ObjectID] {
-        do {
-            return try query.evaluate(in: self)
-        } catch let error as StorageError {
-            throw error
-        } catch {
-            throw StorageError(.unavailable, while: "evaluating a query", cause: "\(error)")
+        expectOpen()
+        let query = (number: query.classNumber, sql: SQLQuery(query))
+        return try file.statement(query.sql.sql).all(query.sql.values) {
+            (row) throws(StorageError) in
+            ObjectID(classNumber: query.number, number: try row.int(0))
         }
     }
 }

@@ -148,13 +148,40 @@ import Testing
         #expect(second.number > first.number)
     }
 
+    @Test func `any tool shows the data by the names that people gave`() throws {
+        let store = try SQLiteReplicaStore(path: path)
+        let clashing = ClassSchema(
+            "Outbox", primaryKey: PropertySchema("id", .int), properties: [])
+        try store.write {
+            for schema in [ClassSchema.task, .project, clashing] { try store.putClass(schema) }
+            let project = try store.insert(.string("Home"), in: 1)
+            for key in [2, 1] as [Int64] {
+                _ = try store.insert(.int(key), in: 0)
+                try store.put(
+                    UInt64(key), .link(.int(key)), in: ListID(object: project, property: 0))
+            }
+            let hidden = try store.insert(.int(3), in: 0)
+            try store.update(
+                ReplicaRow(
+                    object: hidden, key: .int(3), life: nil, isConfirmed: true,
+                    isVisible: false))
+        }
+
+        #expect(first("SELECT group_concat(id) FROM (SELECT id FROM Task ORDER BY id)") == "1,2")
+        #expect(first("SELECT owner || position || value FROM \"Project.tasks\"") == "Home11")
+        #expect(first("SELECT count(*) FROM \".Outbox.2\"") == "0")
+    }
+
     /// What SQLite's own check says of the file.
-    private func check() -> String? {
+    private func check() -> String? { first("PRAGMA integrity_check") }
+
+    /// The first column of what a tool of its own gets.
+    private func first(_ sql: String) -> String? {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }
         guard sqlite3_open(path, &handle) == SQLITE_OK else { return nil }
         var statement: OpaquePointer?
-        sqlite3_prepare_v2(handle, "PRAGMA integrity_check", -1, &statement, nil)
+        sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         defer { sqlite3_finalize(statement) }
         guard sqlite3_step(statement) == SQLITE_ROW else { return nil }
         return sqlite3_column_text(statement, 0).map { String(cString: $0) }
