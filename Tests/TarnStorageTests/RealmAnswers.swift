@@ -5,6 +5,11 @@ import TarnTesting
 
 /// Everything that a realm store can be asked, by question.
 final class RealmAnswers {
+    private static let queries = [
+        "Task WHERE isDone == false SORT(priority DESC)", "Task WHERE project.name CONTAINS 'a'",
+        "Project WHERE tasks.isDone == true", "Project WHERE parent == null LIMIT(2)",
+    ]
+
     private(set) var answers: [String: String] = [:]
     private let store: any RealmStore
 
@@ -24,6 +29,12 @@ final class RealmAnswers {
         }
         for classNumber in 0...store.schema.classes.count {
             try askClass(classNumber, names, versions)
+        }
+        for text in Self.queries {
+            note("query \(text)") {
+                try store.evaluate(
+                    Query.parse(text).bind(to: store.schema, user: "alice"))
+            }
         }
         for replica in [alice, bob, ReplicaID(3)] {
             note("head \(replica)") { try store.head(of: replica) as Any }

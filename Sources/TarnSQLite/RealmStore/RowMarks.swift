@@ -48,7 +48,7 @@ struct RowMarks {
             Self.append(head, to: &bytes)
             guard hasVersions else { continue }
             Self.append(mark.stamped.number, to: &bytes)
-            Self.append(mark.changed.number - mark.stamped.number, to: &bytes)
+            Self.append(mark.changed.number &- mark.stamped.number, to: &bytes)
         }
         return bytes
     }

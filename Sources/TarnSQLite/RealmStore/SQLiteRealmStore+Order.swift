@@ -15,14 +15,20 @@ extension SQLiteRealmStore {
     }
 
     /// A label right behind that of a predecessor; nil for the beginning.
-    func newLabel(behind low: Int64?, in list: RealmList) throws(StorageError) -> Int64 {
+    func newLabel(
+        behind low: Int64?, in list: RealmList, hasMadeRoom: Bool = false
+    ) throws(StorageError) -> Int64 {
         let high = try label(above: low ?? .min, in: list)
         switch (low, high) {
         case (nil, nil): return 0
         case (nil, let high?) where high > -Self.labelMax: return high - Self.gap
         case (let low?, nil) where low < Self.labelMax: return low + Self.gap
-        case (let low?, let high?) where high - low > 1: return low + (high - low) / 2
+        case (let low?, let high?) where Self.distance(low, high) > 1:
+            return low + Self.distance(low, high) / 2
         default: break
+        }
+        guard !hasMadeRoom else {
+            throw .corrupt("the labels of a list are not in order", while: "placing a slot")
         }
         // The predecessor gets another label, so that it is looked up again by its row.
         let row = try low.map { (low) throws(StorageError) in
@@ -37,7 +43,13 @@ extension SQLiteRealmStore {
                 (row) throws(StorageError) in try row.int(0)
             }
         }
-        return try newLabel(behind: moved, in: list)
+        return try newLabel(behind: moved, in: list, hasMadeRoom: true)
+    }
+
+    /// From a label to a higher one; at most what an integer holds.
+    private static func distance(_ low: Int64, _ high: Int64) -> Int64 {
+        let (distance, overflow) = high.subtractingReportingOverflow(low)
+        return overflow ? .max : distance
     }
 
     private func label(above label: Int64, in list: RealmList) throws(StorageError) -> Int64? {
@@ -60,18 +72,20 @@ extension SQLiteRealmStore {
             slots += above
             let count = Int64(slots.count)
             let room =
-                if let low, let high { min((high - low) / (count + 1), Self.gap) } else {
+                if let low, let high {
+                    min(Self.distance(low, high) / (count + 1), Self.gap)
+                } else {
                     Self.gap
                 }
             width *= 4
             guard room >= Self.roomMin else { continue }
             let first =
-                if let low { low + room } else if let high { high - room * count } else {
+                if let low { low &+ room } else if let high { high &- room * count } else {
                     -room * (count / 2)
                 }
             for (slot, index) in zip(slots, 0..<count) {
                 try connection.run(
-                    "UPDATE \(list.table) SET label = ? WHERE n = ?", .int(first + room * index),
+                    "UPDATE \(list.table) SET label = ? WHERE n = ?", .int(first &+ room * index),
                     .int(slot.row))
             }
             return

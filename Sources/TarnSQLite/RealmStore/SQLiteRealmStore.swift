@@ -130,12 +130,9 @@ package final class SQLiteRealmStore: RealmStore {
     }
 
     package func evaluate(_ query: BoundQuery) throws(StorageError) -> [ObjectID] {
-        do {
-            return try query.evaluate(in: self)
-        } catch let error as StorageError {
-            throw error
-        } catch {
-            throw .corrupt("\(error)", while: "evaluating a query")
+        let sql = SQLQuery(query)
+        return try connection.statement(sql.sql).all(sql.values) { (row) throws(StorageError) in
+            ObjectID(classNumber: query.classNumber, number: try row.int(0))
         }
     }
 
