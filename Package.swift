@@ -106,6 +106,9 @@ let package = Package(
             "TarnSQLiteTests",
             ["TarnSQLite", "TarnStorage", "TarnQuery", "TarnModel", "TarnCBOR", "CSQLite"]),
         tests("TarnTransportTests", ["TarnTransport"]),
+        tests(
+            "TarnClientTests",
+            ["TarnClient", "TarnProtocol", "TarnStorage", "TarnQuery", "TarnModel"]),
         tests("TidyTests", []),
     ]
 )

@@ -12,45 +12,39 @@ package struct Replica {
     package let identity: ReplicaIdentity
     let sha256: (_ bytes: [UInt8]) -> [UInt8]
 
-    /// Opens the replica that a store holds, or makes the empty store a replica.
-    ///
-    /// Throws `notOwn` where it is another realm's or another user's.
-    package init(
-        _ store: any ReplicaStore, of realm: RealmName, user: String,
-        random: inout some RandomNumberGenerator, sha256: @escaping (_ bytes: [UInt8]) -> [UInt8]
-    ) throws(ReplicaError) {
-        let id = ReplicaID(random.next())
-        do throws(StorageError) {
-            identity = try Self.identity(in: store, of: realm, user: user, fresh: id)
-        } catch {
-            throw ReplicaError(error)
-        }
-        guard identity.realmName == realm, Text(identity.user) == Text(user) else {
-            throw ReplicaError(
-                .notOwn, "the replica is \(identity.user)'s, of \(identity.realmName)")
-        }
+    private init(
+        _ store: any ReplicaStore, _ identity: ReplicaIdentity,
+        _ sha256: @escaping (_ bytes: [UInt8]) -> [UInt8]
+    ) {
         self.store = store
+        self.identity = identity
         self.sha256 = sha256
     }
 
-    private static func identity(
-        in store: any ReplicaStore, of realm: RealmName, user: String, fresh: ReplicaID
-    ) throws(StorageError) -> ReplicaIdentity {
-        try store.begin(.writing(.full))
-        do throws(StorageError) {
-            if let identity = try store.identity() {
-                store.rollback()
-                return identity
+    /// Opens the replica that a store holds, or makes the empty store a replica.
+    ///
+    /// Throws `notOwn` where it is another realm's or another user's.
+    package static func open(
+        _ store: any ReplicaStore, of realm: RealmName, user: String,
+        random: inout some RandomNumberGenerator, sha256: @escaping (_ bytes: [UInt8]) -> [UInt8]
+    ) throws(ReplicaError) -> Replica {
+        let fresh = ReplicaIdentity(
+            realmName: realm, realm: nil, replica: ReplicaID(random.next()), user: user)
+        let replica = Replica(store, fresh, sha256)
+        let stored: ReplicaIdentity
+        do {
+            stored = try replica.inTransaction(.writing(.full)) {
+                if let stored = try store.identity() { return stored }
+                try store.setIdentity(fresh)
+                return fresh
             }
-            let identity = ReplicaIdentity(
-                realmName: realm, realm: nil, replica: fresh, user: user)
-            try store.setIdentity(identity)
-            try store.commit()
-            return identity
         } catch {
-            store.rollback()
-            throw error
+            throw ReplicaError(error)
         }
+        guard stored.realmName == realm, Text(stored.user) == Text(user) else {
+            throw ReplicaError(.notOwn, "the replica is \(stored.user)'s, of \(stored.realmName)")
+        }
+        return Replica(store, stored, sha256)
     }
 
     /// A realm of nobody's server: it is its own authority, so its writes are confirmed at once and

@@ -21,7 +21,7 @@ package enum LeaseRule {
     }
 
     /// - Parameters:
-    ///   - held: the epoch under which this process leads, as far as it knows; nil where it does not.
+    ///   - held: the epoch under which this process leads, as far as it knows; else nil.
     ///   - now: milliseconds since the machine booted.
     ///   - isAlive: whether the lease's holder is a running process.
     package static func verdict(

@@ -1,0 +1,323 @@
+import TarnModel
+package import TarnProtocol
+import TarnStorage
+
+/// Keeps one replica in step with its server: connects, logs in, opens the realm, sends the outbox
+/// up, takes groups in, and tries again when something fails.
+///
+/// It has no socket, clock or randomness: `handle` is told what happened and answers what to do.
+/// Only the process that leads may run it.
+package struct SyncEngine {
+    /// Milliseconds that the server has for each answer before the realm is open.
+    package static let answerWithin: Int64 = 30_000
+    /// A session that lived so long was no failure, whatever ended it.
+    package static let soundAfter: Int64 = 10_000
+
+    package let replica: Replica
+    /// The lease's, where several processes share the store.
+    package var epoch: UInt64?
+    /// What the program calls itself to the server.
+    private let program: String
+    private var credentials: Credentials?
+    private var backOff = BackOff()
+    private var phase = Phase.idle
+    private var status = SyncStatus(connection: .offline, upToDate: nil, problem: nil)
+
+    private enum Phase {
+        /// Not started.
+        case idle
+        /// For the next try.
+        case waiting(until: Int64)
+        case connecting
+        /// For the welcome.
+        case greeting(until: Int64)
+        /// For the server to say who we are.
+        case loggingIn(until: Int64)
+        /// For what the server remembers of this replica.
+        case opening(until: Int64)
+        case running(SyncSession)
+        /// For somebody to log in.
+        case loggedOut
+        /// For somebody to mend it.
+        case stopped
+    }
+
+    package init(_ replica: Replica, credentials: Credentials?, program: String) {
+        self.replica = replica
+        self.credentials = credentials
+        self.program = program
+    }
+
+    package var isRunning: Bool {
+        if case .running = phase { true } else { false }
+    }
+
+    package mutating func handle(
+        _ event: SyncEvent, at now: Moment, random: inout some RandomNumberGenerator
+    ) -> [SyncAction] {
+        var turn = Turn(now: now)
+        do {
+            try handle(event, &turn)
+        } catch {
+            fail(ReplicaError(error), &turn)
+        }
+        if turn.isDropped { wait(&turn, &random) }
+        return turn.actions
+    }
+
+    /// What one event comes to.
+    private struct Turn {
+        let now: Moment
+        var actions: [SyncAction] = []
+        /// The connection is no good: try again later.
+        var isDropped = false
+        var problem: String?
+
+        mutating func send(_ messages: [ClientMessage]) {
+            for message in messages { actions.append(.send(message.encoded())) }
+        }
+
+        mutating func drop(_ problem: String) {
+            isDropped = true
+            self.problem = problem
+        }
+    }
+
+    private mutating func handle(_ event: SyncEvent, _ turn: inout Turn) throws {
+        switch event {
+        case .started: start(&turn)
+        case .connected: greet(&turn)
+        case .received(let bytes): try receive(bytes, &turn)
+        case .disconnected(let why): lose(why, &turn)
+        case .localChange:
+            try inSession { session throws in turn.send(try session.tellChanges()) }
+        case .timer: checkTime(&turn)
+        case .credentials(let credentials):
+            self.credentials = credentials
+            if case .loggedOut = phase { start(&turn) }
+        }
+    }
+
+    private mutating func inSession(_ body: (inout SyncSession) throws -> Void) throws {
+        guard case .running(var session) = phase else { return }
+        // The session is moved, not copied, while it is changed.
+        phase = .idle
+        defer { phase = .running(session) }
+        try body(&session)
+    }
+
+    // MARK: - Coming and going
+
+    private mutating func start(_ turn: inout Turn) {
+        switch phase {
+        case .idle, .waiting, .loggedOut, .stopped:
+            phase = .connecting
+            show(.connecting, problem: status.problem, &turn)
+            turn.actions.append(.connect)
+        case .connecting, .greeting, .loggingIn, .opening, .running: break
+        }
+    }
+
+    private mutating func greet(_ turn: inout Turn) {
+        guard case .connecting = phase else { return }
+        phase = .greeting(until: expectAnswer(&turn))
+        turn.send([
+            .hello(versions: [ProtocolLimits.version], clock: turn.now.wall, program: program)
+        ])
+    }
+
+    private mutating func lose(_ why: String, _ turn: inout Turn) {
+        switch phase {
+        case .idle, .waiting, .loggedOut, .stopped: return
+        case .running(let session) where turn.now.steady - session.began >= Self.soundAfter:
+            backOff.reset()
+        default: break
+        }
+        turn.isDropped = true
+        turn.problem = why
+    }
+
+    private mutating func checkTime(_ turn: inout Turn) {
+        switch phase {
+        case .waiting(let until):
+            guard turn.now.steady >= until else {
+                turn.actions.append(.wake(afterMilliseconds: until - turn.now.steady))
+                return
+            }
+            start(&turn)
+        case .greeting(let until), .loggingIn(let until), .opening(let until):
+            guard turn.now.steady < until else {
+                turn.drop("the server does not answer")
+                return
+            }
+            turn.actions.append(.wake(afterMilliseconds: until - turn.now.steady))
+        case .idle, .connecting, .running, .loggedOut, .stopped: break
+        }
+    }
+
+    private func expectAnswer(_ turn: inout Turn) -> Int64 {
+        turn.actions.append(.wake(afterMilliseconds: Self.answerWithin))
+        return turn.now.steady + Self.answerWithin
+    }
+
+    private mutating func wait(
+        _ turn: inout Turn, _ random: inout some RandomNumberGenerator
+    ) {
+        let delay = backOff.next(random: &random)
+        phase = .waiting(until: turn.now.steady + delay)
+        turn.actions.append(.disconnect)
+        show(.offline, problem: turn.problem, &turn)
+        turn.actions.append(.wake(afterMilliseconds: delay))
+    }
+
+    private mutating func stop(_ error: ProtocolError, _ turn: inout Turn) {
+        phase = .stopped
+        turn.actions.append(.disconnect)
+        show(.stopped, problem: error.description, &turn)
+        turn.actions.append(.stopped(error))
+    }
+
+    private mutating func askForLogin(_ error: ProtocolError?, _ turn: inout Turn) {
+        phase = .loggedOut
+        credentials = nil
+        turn.actions.append(.disconnect)
+        show(.stopped, problem: error?.description ?? "nobody is logged in", &turn)
+        turn.actions.append(.loginNeeded(error))
+    }
+
+    /// Tells this program, and the other processes by the store.
+    private mutating func show(
+        _ connection: SyncStatus.Connection, problem: String?, _ turn: inout Turn
+    ) {
+        guard status.connection != connection || status.problem != problem else { return }
+        status.connection = connection
+        status.problem = problem
+        // Where the store fails, what matters fails too, and says so.
+        try? replica.setSyncStatus(connection, problem: problem)
+        turn.actions.append(.statusChanged(status))
+    }
+
+    // MARK: - What the server says
+
+    private mutating func receive(_ bytes: [UInt8], _ turn: inout Turn) throws {
+        switch phase {
+        // It was on its way when the connection was given up.
+        case .idle, .waiting, .connecting, .loggedOut, .stopped: return
+        case .greeting, .loggingIn, .opening, .running: break
+        }
+        let message = try ServerMessage(decoding: bytes)
+        switch (message, phase) {
+        case (.failed(let channel, let error), _):
+            guard channel == nil || channel == SyncSession.channel else { return }
+            hearFailure(error, &turn)
+        case (.welcome(let version, _), .greeting):
+            guard version == ProtocolLimits.version else {
+                let sentence = "the server speaks version \(version) of the protocol."
+                stop(ProtocolError(.versionUnsupported, sentence), &turn)
+                return
+            }
+            guard let credentials else {
+                askForLogin(nil, &turn)
+                return
+            }
+            phase = .loggingIn(until: expectAnswer(&turn))
+            turn.send([.login(credentials)])
+        case (.loggedIn(let user, let token), .loggingIn):
+            try open(as: user, token: token, &turn)
+        case (.opened(SyncSession.channel, let reply), .opening):
+            try begin(reply, &turn)
+        case (.group(SyncSession.channel, let part), .running): try take(part, &turn)
+        case (.credit(SyncSession.channel, let bytes), .running):
+            try inSession { session throws in turn.send(try session.grant(bytes)) }
+        // Parts are sent once a session, so there is nothing to do about it.
+        case (.received(SyncSession.channel, _, _), .running): break
+        default: turn.drop("the server answered out of turn")
+        }
+    }
+
+    private mutating func open(
+        as user: String, token: String?, _ turn: inout Turn
+    ) throws {
+        guard Text(user) == Text(replica.identity.user) else {
+            askForLogin(
+                ProtocolError(
+                    .loginRefused,
+                    "the replica is \(replica.identity.user)'s, and the login is \(user)'s."), &turn
+            )
+            return
+        }
+        if let token {
+            credentials = .token(token)
+            turn.actions.append(.loggedIn(user: user, token: token))
+        }
+        phase = .opening(until: expectAnswer(&turn))
+        turn.send([.open(SyncSession.channel, try SyncSession.request(for: replica))])
+    }
+
+    private mutating func begin(_ reply: OpenReply, _ turn: inout Turn) throws {
+        if let fault = try SyncSession.check(reply, for: replica) {
+            stop(fault, &turn)
+            return
+        }
+        var session = SyncSession(replica, reply: reply, began: turn.now.steady)
+        turn.send(try session.begin())
+        phase = .running(session)
+        show(.connected, problem: nil, &turn)
+    }
+
+    private mutating func take(_ part: Part, _ turn: inout Turn) throws {
+        let epoch = epoch
+        var isApplied = false
+        try inSession { session throws in
+            let answer = try session.take(part, epoch: epoch)
+            isApplied = answer.isApplied
+            turn.send(answer.messages)
+        }
+        guard isApplied else { return }
+        backOff.reset()
+        turn.actions.append(.replicaChanged)
+    }
+
+    private mutating func hearFailure(_ error: ProtocolError, _ turn: inout Turn) {
+        if case .loggingIn = phase, error.code == .loginRefused || error.code == .notLoggedIn {
+            askForLogin(error, &turn)
+        } else if error.code.endsSynchronisation {
+            stop(error, &turn)
+        } else {
+            turn.drop(error.description)
+        }
+    }
+
+    // MARK: - What fails here
+
+    private mutating func fail(_ error: ReplicaError, _ turn: inout Turn) {
+        switch (error.code, error.cause?.code) {
+        case (.forked, _):
+            let advice = "Nothing here is lost. Use a new profile, and carry unsent work over."
+            stop(ProtocolError(.forked, error.sentence + ".", advice: advice), &turn)
+        case (.schemaConflict, _):
+            let advice = "Nothing here is lost. Use a new profile, and carry unsent work over."
+            stop(ProtocolError(.protocolViolation, error.sentence + ".", advice: advice), &turn)
+        case (.leaseLost, _):
+            stop(ProtocolError(.fenced, error.sentence + "."), &turn)
+        case (.storage, .corrupt):
+            stop(ProtocolError(.storageFailed, error.sentence + "."), &turn)
+        // A disk that is full or busy, or a server that talks nonsense, may be well later.
+        default: turn.drop(error.sentence)
+        }
+    }
+}
+
+extension ErrorCode {
+    /// Whether the same would happen again until somebody does something about it.
+    fileprivate var endsSynchronisation: Bool {
+        switch self {
+        case .versionUnsupported, .notLoggedIn, .loginRefused, .providerDisabled, .nameTaken,
+            .nameInvalid, .realmRefused, .forked, .rewound, .fenced, .tooLarge, .queryInvalid:
+            true
+        case .protocolViolation, .sequenceGap, .overloaded, .storageFailed, .shuttingDown,
+            .channelInvalid:
+            false
+        }
+    }
+}

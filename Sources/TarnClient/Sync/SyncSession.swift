@@ -1,0 +1,142 @@
+import TarnModel
+import TarnProtocol
+import TarnStorage
+
+/// An open realm on a connection: what goes up and down between opening and the connection's end.
+struct SyncSession {
+    static let channel = Channel(1)
+    private let replica: Replica
+    private var dictionary = ClassDictionary()
+    private var assembler = PartAssembler(bytesMax: ProtocolLimits.groupBytesMax)
+    private var uploads: UploadQueue
+    /// Subscriptions that the server has been told.
+    private var announced: Set<Int64> = []
+    /// Bytes that the server may still send.
+    private var granted = UInt64(ProtocolLimits.creditInitial)
+    /// Bytes that were taken in, and not granted anew yet.
+    private var owed: UInt64 = 0
+    /// When the session began, by the steady clock.
+    let began: Int64
+
+    init(_ replica: Replica, reply: OpenReply, began: Int64) {
+        self.replica = replica
+        self.began = began
+        uploads = UploadQueue(on: Self.channel, behind: reply.sequence, credit: reply.credit)
+    }
+
+    /// What a replica says when it opens its realm.
+    static func request(for replica: Replica) throws -> OpenRequest {
+        try replica.inTransaction(.reading) {
+            let chain = try replica.store.chain()
+            return OpenRequest(
+                realm: replica.identity.realmName,
+                replica: try replica.reader().identity.replica,
+                acknowledgedSequence: chain.acknowledgedSequence,
+                acknowledgedHash: chain.acknowledgedHash,
+                integrated: try replica.store.resumePoint(),
+                credit: UInt64(ProtocolLimits.creditInitial))
+        }
+    }
+
+    /// Whether the server's memory of the replica is right; the realm's id is kept when it is heard
+    /// for the first time.
+    static func check(_ reply: OpenReply, for replica: Replica) throws -> ProtocolError? {
+        try replica.inTransaction(.writing(.relaxed)) {
+            let store = replica.store
+            var identity = try replica.reader().identity
+            let check = OpenCheck(
+                identity: identity, chain: try store.chain(),
+                resumePoint: try store.resumePoint(),
+                pendingHash: try store.pending(reply.sequence)?.sealed.hash)
+            if let fault = check.fault(in: reply) { return fault }
+            if identity.realm == nil {
+                identity.realm = reply.realm
+                try store.setIdentity(identity)
+            }
+            return nil
+        }
+    }
+
+    /// The first words after the opening: all subscriptions, then the work.
+    mutating func begin() throws -> [ClientMessage] {
+        try replica.inTransaction(.reading) {
+            let told = try announce()
+            return told + [.start(Self.channel)] + (try uploads.next(from: replica.store))
+        }
+    }
+
+    /// What is new here since the server was told last.
+    mutating func tellChanges() throws -> [ClientMessage] {
+        try replica.inTransaction(.reading) {
+            try announce() + (try uploads.next(from: replica.store))
+        }
+    }
+
+    mutating func grant(_ bytes: UInt64) throws -> [ClientMessage] {
+        uploads.grant(bytes)
+        return try replica.inTransaction(.reading) { try uploads.next(from: replica.store) }
+    }
+
+    private mutating func announce() throws(StorageError) -> [ClientMessage] {
+        let subscriptions = try replica.store.subscriptions()
+        let present = Set(subscriptions.map(\.number))
+        var messages: [ClientMessage] = []
+        for number in announced.subtracting(present).sorted() {
+            messages.append(.unsubscribe(Self.channel, number: number))
+        }
+        announced.formIntersection(present)
+        for subscription in subscriptions where !announced.contains(subscription.number) {
+            let isResumed: Bool
+            switch subscription.state {
+            case .pending: isResumed = false
+            case .complete: isResumed = true
+            // It would be the same error; subscribing again asks anew.
+            case .error: continue
+            }
+            announced.insert(subscription.number)
+            messages.append(
+                .subscribe(
+                    Self.channel,
+                    SubscribeRequest(
+                        number: subscription.number, query: subscription.query,
+                        arguments: subscription.arguments, depth: subscription.depth,
+                        isResumed: isResumed)))
+        }
+        return messages
+    }
+
+    /// Takes a part of a group.
+    ///
+    /// - Returns: what to answer, and whether that completed the group, which is then applied.
+    mutating func take(
+        _ part: Part, epoch: UInt64?
+    ) throws -> (messages: [ClientMessage], isApplied: Bool) {
+        let count = UInt64(part.bytes.count)
+        guard count <= granted else {
+            throw ReplicaError(.misfit, "the server sent more than it was granted")
+        }
+        granted -= count
+        owed += count
+        guard let bytes = try assembler.append(part) else {
+            // A group may be longer than the credit, so what is in hand is granted anew.
+            guard owed >= UInt64(ProtocolLimits.creditInitial / 4) else { return ([], false) }
+            return ([takeCredit()], false)
+        }
+        let group = try Group(decoding: bytes)
+        try replica.integrate(group, dictionary: &dictionary, epoch: epoch)
+        let acknowledged = try replica.inTransaction(.reading) {
+            try replica.store.chain().acknowledgedSequence
+        }
+        let answer = ClientMessage.integrated(
+            Self.channel, group.to, acknowledgedSequence: acknowledged)
+        return ([answer, takeCredit()], true)
+    }
+
+    private mutating func takeCredit() -> ClientMessage {
+        defer {
+            granted += owed
+            owed = 0
+        }
+        return .credit(Self.channel, bytes: owed)
+    }
+}
