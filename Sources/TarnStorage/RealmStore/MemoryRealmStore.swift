@@ -108,7 +108,7 @@ package final class MemoryRealmStore: RealmStore {
         }
     }
 
-    /// The one way to change anything: in a transaction, and not at all where it fails.
+    /// The one way to change anything: in a transaction.
     func write<Result>(
         _ body: (inout RealmState) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {

@@ -39,7 +39,9 @@ package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, 
     /// The highest stamp ticks of all versions up to this one.
     func highestTicks(through version: Version) throws(StorageError) -> UInt64
 
-    /// Applies one effect of the version begun last.
+    /// Applies one effect of the version begun last. One that does not fit what is stored is
+    /// `corrupt`. When it has thrown, what was done since the mark, or since `begin`, is good for
+    /// nothing but to be taken back.
     func apply(_ effect: Effect) throws(StorageError)
 
     /// The objects that a query selects, in its order, limited as it says.
