@@ -1,1 +1,6 @@
-print("not built yet")
+import Glibc
+import TarnDaemon
+
+exit(
+    DaemonProgram.run(
+        Array(CommandLine.arguments.dropFirst()), environment: ProcessEnvironment.all))

@@ -1,0 +1,196 @@
+import TarnModel
+import TarnProtocol
+import TarnServer
+import TarnTransport
+
+/// An encoded message, and the channel that has ended with it, if one has. Without bytes, only that.
+typealias Delivery = (bytes: [UInt8], ended: Channel?)
+
+/// What a connection needs of the daemon.
+struct SessionServices: Sendable {
+    let desk: AccountDesk
+    let executors: [RealmExecutor]
+    let report: DaemonLog
+
+    /// The thread that a realm lives on: always the same one.
+    func executor(of realm: RealmID) -> RealmExecutor {
+        executors[Int(realm.bytes[0]) % executors.count]
+    }
+}
+
+/// One client's connection: joins its engine to its socket, the accounts and the realms.
+///
+/// It lives on its connection's loop; other threads only hand it things by `deliver`, through that
+/// loop's mailbox. That is why it is Sendable without the compiler's proof.
+final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
+    let number: UInt64
+    private let loop: EventLoop
+    private let services: SessionServices
+    private var connection: SecureConnection?
+    private var engine = SessionEngine()
+    /// Realms by channel; messages that come before the realm's id is known wait in `early`.
+    private var realms: [Channel: RealmID] = [:]
+    private var early: [Channel: [ClientMessage]] = [:]
+    /// What this turn brought for realms, handed over at its end.
+    private var inputs: [RealmID: [RealmInput]] = [:]
+
+    private let ended: @Sendable (UInt64) -> Void
+
+    /// - Parameter ended: called when the connection is gone.
+    init(
+        number: UInt64, loop: EventLoop, services: SessionServices,
+        ended: @escaping @Sendable (UInt64) -> Void
+    ) {
+        self.number = number
+        self.loop = loop
+        self.services = services
+        self.ended = ended
+    }
+
+    // MARK: From the connection
+
+    func connectionOpened(_ connection: SecureConnection) {
+        self.connection = connection
+        services.report.debug(
+            "connected", ["connection": "\(number)", "peer": "\(connection.peer)"])
+    }
+
+    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
+        let now = WallClock.milliseconds
+        for message in messages {
+            guard message.kind == .binary else {
+                connection.close(.unsupportedData, reason: "messages are binary")
+                break
+            }
+            perform(engine.received(message.payload, now: now))
+        }
+        submitInputs()
+    }
+
+    func connectionDrained(_ connection: SecureConnection) {}
+
+    func connectionEnded(_ end: ConnectionEnd) {
+        connection = nil
+        perform(engine.disconnected())
+        submitInputs()
+        ended(number)
+        services.report.debug("disconnected", ["connection": "\(number)", "cause": "\(end)"])
+    }
+
+    /// The daemon shuts down.
+    func end(_ error: ProtocolError) {
+        loop.execute { [self] in
+            perform(engine.end(error))
+            submitInputs()
+        }
+    }
+
+    // MARK: From the engine
+
+    private func perform(_ actions: [SessionAction]) {
+        for action in actions {
+            switch action {
+            case .send(let message):
+                connection?.send(message.encoded())
+            case .authenticate(let credentials):
+                authenticate(credentials)
+            case .revoke(let token):
+                services.desk.revoke(token: token)
+            case .openRealm(let channel, let visitor, let request):
+                open(channel, visitor, request)
+            case .forward(let channel, let message):
+                forward(message, on: channel)
+            case .leaveRealm(let channel):
+                leave(channel)
+            case .disconnect:
+                connection?.close(.normal)
+            }
+        }
+    }
+
+    private func authenticate(_ credentials: Credentials) {
+        services.desk.login(credentials) { [self] outcome in
+            loop.execute { [self] in
+                if case .accepted(let user, _) = outcome {
+                    services.report.info("logged-in", ["connection": "\(number)", "user": user])
+                }
+                perform(engine.loginFinished(outcome))
+                submitInputs()
+            }
+        }
+    }
+
+    private func open(_ channel: Channel, _ visitor: RealmVisitor, _ request: OpenRequest) {
+        early[channel] = []
+        services.desk.realm(request.realm) { [self] result in
+            loop.execute { [self] in
+                guard let waiting = early.removeValue(forKey: channel) else { return }
+                switch result {
+                case .success(let realm):
+                    realms[channel] = realm
+                    inputs[realm, default: []].append(
+                        .open(session(channel), visitor, request, self))
+                    for message in waiting { forward(message, on: channel) }
+                case .failure(let error):
+                    services.report.error("realm-not-found", ["cause": "\(error)"])
+                    engine.channelEnded(channel)
+                    let told = ProtocolError(
+                        .storageFailed, "The server cannot look up realms just now.")
+                    connection?.send(ServerMessage.failed(channel, told).encoded())
+                }
+                submitInputs()
+            }
+        }
+    }
+
+    private func forward(_ message: ClientMessage, on channel: Channel) {
+        if let realm = realms[channel] {
+            inputs[realm, default: []].append(.message(session(channel), message))
+        } else {
+            early[channel]?.append(message)
+        }
+    }
+
+    private func leave(_ channel: Channel) {
+        early[channel] = nil
+        guard let realm = realms.removeValue(forKey: channel) else { return }
+        inputs[realm, default: []].append(.leave(session(channel)))
+    }
+
+    private func session(_ channel: Channel) -> RealmSessionID {
+        RealmSessionID(connection: number, channel: channel)
+    }
+
+    private func submitInputs() {
+        guard !inputs.isEmpty else { return }
+        for (realm, batch) in inputs { services.executor(of: realm).submit(batch, to: realm) }
+        inputs = [:]
+    }
+
+    // MARK: From the realms
+
+    func deliver(_ deliveries: [Delivery]) { Self.deliver([(self, deliveries)]) }
+
+    /// Hands out what a realm's turn says: one wake-up a loop, whoever it is for.
+    static func deliver(_ batch: [(ConnectionSession, [Delivery])]) {
+        var byLoop: [ObjectIdentifier: (EventLoop, [(ConnectionSession, [Delivery])])] = [:]
+        for entry in batch {
+            byLoop[ObjectIdentifier(entry.0.loop), default: (entry.0.loop, [])].1.append(entry)
+        }
+        for (loop, entries) in byLoop.values {
+            loop.execute {
+                for (session, deliveries) in entries { session.take(deliveries) }
+            }
+        }
+    }
+
+    private func take(_ deliveries: [Delivery]) {
+        for (bytes, ended) in deliveries {
+            if !bytes.isEmpty { connection?.send(bytes) }
+            if let ended {
+                realms[ended] = nil
+                engine.channelEnded(ended)
+            }
+        }
+    }
+}

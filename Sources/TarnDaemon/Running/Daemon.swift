@@ -1,0 +1,233 @@
+import Synchronization
+import TarnCrypto
+import TarnModel
+import TarnProtocol
+import TarnServer
+import TarnSQLite
+import TarnStorage
+import TarnTransport
+
+/// Why a daemon did not start, as a sentence, with the status to exit with.
+package struct StartFailure: Error {
+    package let sentence: String
+    package let status: ExitStatus
+
+    package init(_ sentence: String, _ status: ExitStatus) {
+        self.sentence = sentence
+        self.status = status
+    }
+}
+
+/// A running daemon: loops for sockets, executors for realms, one thread for the log and one for
+/// accounts.
+///
+/// It crosses threads: what changes after `start` is behind `state`'s mutex. That is why it is
+/// Sendable without the compiler's proof.
+package final class Daemon: @unchecked Sendable {
+    private let configuration: Configuration
+    private let folder: DataFolder
+    private let report: DaemonLog
+    private let loops: [EventLoop]
+    private let realmLoops: [EventLoop]
+    private let deskLoop: EventLoop
+    private let logLoop: EventLoop
+    private let accounts: SQLiteAccountStore
+    private let writer: LogWriter
+    private let executors: [RealmExecutor]
+    private let services: SessionServices
+    private let connectionNumber = Atomic<UInt64>(0)
+
+    private struct State {
+        var listeners: [Listener] = []
+        var sessions: [UInt64: WeakSession] = [:]
+        var isShuttingDown = false
+    }
+
+    private struct WeakSession { weak var session: ConnectionSession? }
+
+    private let state = Mutex(State())
+
+    /// Opens the folder and the files; nothing listens yet.
+    package init(_ configuration: Configuration, report: DaemonLog) throws(StartFailure) {
+        self.configuration = configuration
+        self.report = report
+        folder = try Self.openFolder(configuration.dataFolder)
+        do {
+            loops = try (0..<configuration.loops).map { try EventLoop(name: "loop-\($0)") }
+            realmLoops = try (0..<configuration.realmThreads).map {
+                try EventLoop(name: "realms-\($0)")
+            }
+            deskLoop = try EventLoop(name: "accounts")
+            logLoop = try EventLoop(name: "log")
+            accounts = try SQLiteAccountStore(path: folder.accountsPath)
+            writer = LogWriter(log: try SQLiteCommitLog(path: folder.logPath), on: logLoop)
+            let environment = RealmEnvironment(
+                sha256: { SHA256.hash($0) }, random: Self.randomNumber)
+            var executors: [RealmExecutor] = []
+            for loop in realmLoops {
+                executors.append(
+                    RealmExecutor(
+                        on: loop, folder: folder, writer: writer,
+                        log: try SQLiteCommitLog(path: folder.logPath), environment: environment,
+                        report: report))
+            }
+            self.executors = executors
+        } catch {
+            throw StartFailure("The data folder cannot be used: \(error).", .cannotCreate)
+        }
+        let desk = AccountDesk(
+            accounts: accounts,
+            providers: LoginProviders(
+                allowsNicknames: configuration.allowsNicknames,
+                allowsRegistration: configuration.allowsRegistration),
+            on: deskLoop)
+        services = SessionServices(desk: desk, executors: executors, report: report)
+    }
+
+    private static func openFolder(_ path: String) throws(StartFailure) -> DataFolder {
+        do throws(DataFolder.Failure) {
+            return try DataFolder(at: path)
+        } catch {
+            switch error {
+            case .inUse:
+                throw StartFailure("Another tarnd runs on \(path).", .inUse)
+            case .unusable(let cause):
+                throw StartFailure("The data folder cannot be used: \(cause).", .cannotCreate)
+            }
+        }
+    }
+
+    /// Salts need no secrecy, but no repetition either.
+    private static let randomNumber: @Sendable () -> UInt64 = {
+        let bytes = (try? RandomBytes.make(8)) ?? []
+        return UInt64(bigEndianBytes: bytes) ?? UInt64.random(in: .min ... .max)
+    }
+
+    /// Starts the threads and listens. Answers the addresses that it listens on.
+    package func start() throws(StartFailure) -> [String] {
+        let credentials = try loadCredentials()
+        var addresses: [String] = []
+        do throws(TransportError) {
+            var listeners: [Listener] = []
+            for text in configuration.listen {
+                guard let endpoint = Endpoint(text, defaultPort: Configuration.defaultPort) else {
+                    throw TransportError(.systemFailure, "\"\(text)\" is not HOST:PORT.")
+                }
+                let listener = try listen(at: endpoint, credentials)
+                listeners.append(listener)
+                addresses.append("\(listener.address)")
+            }
+            state.withLock { [listeners] in $0.listeners = listeners }
+            for loop in loops + realmLoops + [deskLoop, logLoop] { try loop.startThread() }
+        } catch {
+            throw StartFailure(error.sentence, .unavailable)
+        }
+        return addresses
+    }
+
+    private func loadCredentials() throws(StartFailure) -> TLSServerContext {
+        guard let certificate = configuration.certificate, let key = configuration.key else {
+            throw StartFailure(
+                "tarnd serves nothing without TLS: it needs --certificate FILE and --key FILE. "
+                    + "For development, `make certs` makes both in certs/out.", .configuration)
+        }
+        do throws(TransportError) {
+            return try TLSServerContext(
+                certificatePath: certificate, keyPath: key,
+                allowsTLS12: configuration.allowsTLS12)
+        } catch {
+            throw StartFailure(error.sentence, .configuration)
+        }
+    }
+
+    private func listen(
+        at endpoint: Endpoint, _ credentials: TLSServerContext
+    ) throws(TransportError) -> Listener {
+        let writer = writer
+        let policy = UpgradePolicy(health: { Self.health(isHealthy: writer.isHealthy) })
+        var limits = TransportLimits()
+        // A client's credit bounds what waits for it; this bounds one that opens many channels.
+        limits.outgoingByteCountMax = 16 << 20
+        return try Listener(
+            on: loops[0], host: endpoint.host, port: endpoint.port, credentials: credentials,
+            policy: policy, limits: limits, connectionLoops: loops
+        ) { [weak self] connection in self?.accept(connection) }
+    }
+
+    private static func health(isHealthy: Bool) -> HTTPAnswer {
+        isHealthy
+            ? .json(#"{"healthy":true}"#)
+            : .json(status: 503, #"{"healthy":false,"problem":"the commit log cannot be written"}"#)
+    }
+
+    private func accept(_ connection: SecureConnection) -> (any ConnectionHandler)? {
+        let number = connectionNumber.add(1, ordering: .relaxed).newValue
+        let session = ConnectionSession(
+            number: number, loop: connection.loop, services: services
+        ) { [weak self] number in
+            self?.state.withLock { _ = $0.sessions.removeValue(forKey: number) }
+        }
+        let isAccepted = state.withLock { state in
+            guard !state.isShuttingDown else { return false }
+            state.sessions[number] = WeakSession(session: session)
+            return true
+        }
+        return isAccepted ? session : nil
+    }
+
+    /// Shows new connections the certificate as it is on the disk now; the old one stays where the
+    /// new one cannot be read.
+    package func reloadCertificate() {
+        do throws(StartFailure) {
+            let credentials = try loadCredentials()
+            loops[0].execute { [self] in
+                for listener in state.withLock({ $0.listeners }) { listener.use(credentials) }
+            }
+            report.info("certificate-reloaded")
+        } catch {
+            report.error("certificate-not-reloaded", ["cause": error.sentence])
+        }
+    }
+
+    /// Takes no more connections, ends those that are, writes what is under way, and calls back.
+    package func shutDown(then done: @escaping @Sendable () -> Void) {
+        let sessions = state.withLock { state in
+            state.isShuttingDown = true
+            return state.sessions.values.compactMap(\.session)
+        }
+        loops[0].execute { [self] in
+            let listeners = state.withLock { state in
+                defer { state.listeners = [] }
+                return state.listeners
+            }
+            for listener in listeners { listener.stop() }
+        }
+        for session in sessions {
+            session.end(ProtocolError(.shuttingDown, "The server is shutting down."))
+        }
+        let finish = Finish(remaining: executors.count) { [self] in
+            writer.close { [self] in
+                deskLoop.execute { [self] in
+                    accounts.close()
+                    done()
+                }
+            }
+        }
+        for executor in executors { executor.shutDown { finish.oneDone() } }
+    }
+
+    /// Calls once when as many have finished as were started.
+    private final class Finish: Sendable {
+        private let remaining: Atomic<Int>
+        private let done: @Sendable () -> Void
+
+        init(remaining: Int, done: @escaping @Sendable () -> Void) {
+            self.remaining = Atomic(remaining)
+            self.done = done
+        }
+
+        func oneDone() {
+            if remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { done() }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import TarnModel
+import TarnServer
+import TarnSQLite
+import TarnStorage
+
+/// One realm that is open on an executor: its engine, its file, and who talks to it.
+final class HostedRealm {
+    let id: RealmID
+    let engine: RealmEngine
+    private let store: SQLiteRealmStore
+    /// Where a session's messages go.
+    var routes: [RealmSessionID: ConnectionSession] = [:]
+    var isTurnPlanned = false
+    /// Appends that the log has not answered.
+    var appendsUnderWay = 0
+    private var checkpointed: Version
+
+    private init(id: RealmID, engine: RealmEngine, store: SQLiteRealmStore) {
+        self.id = id
+        self.engine = engine
+        self.store = store
+        checkpointed = store.applied.version
+    }
+
+    /// Opens the file and replays what it lacks of the log.
+    static func open(
+        _ id: RealmID, at path: String, log: SQLiteCommitLog, environment: RealmEnvironment
+    ) throws(StorageError) -> HostedRealm {
+        let store = try SQLiteRealmStore(path: path)
+        do throws(StorageError) {
+            let recovered = try RealmRecovery.replay(log, of: id, into: store)
+            let engine = RealmEngine(
+                id: id, store: store, recovered: recovered, environment: environment)
+            return HostedRealm(id: id, engine: engine, store: store)
+        } catch {
+            store.close()
+            throw error
+        }
+    }
+
+    /// How far the realm may run ahead of its last checkpoint: some megabytes of its file's log.
+    private static let versionsACheckpoint: UInt64 = 10_000
+
+    /// Syncs what is committed, when it is due or the realm is about to be closed.
+    /// - Returns: the version that the log may be trimmed to; nil where nothing was done.
+    func checkpoint(evenIfEarly isForced: Bool) throws(StorageError) -> Version? {
+        let applied = store.applied.version
+        let due = isForced ? 1 : Self.versionsACheckpoint
+        guard applied.number - checkpointed.number >= due else { return nil }
+        try store.checkpoint()
+        checkpointed = applied
+        return applied
+    }
+
+    func close() { store.close() }
+}

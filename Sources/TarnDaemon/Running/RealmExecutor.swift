@@ -1,0 +1,194 @@
+import TarnModel
+import TarnProtocol
+import TarnServer
+import TarnSQLite
+import TarnStorage
+import TarnTransport
+
+/// What a connection hands to a realm in one turn of its loop.
+enum RealmInput: Sendable {
+    case open(RealmSessionID, RealmVisitor, OpenRequest, ConnectionSession)
+    case message(RealmSessionID, ClientMessage)
+    case leave(RealmSessionID)
+}
+
+/// A thread that some of the realms live on, each whole: engine, views and file call each other
+/// without waiting.
+///
+/// It crosses threads only by `submit` and `shutDown`, which go through its loop's mailbox;
+/// everything else is touched on that loop. That is why it is Sendable without the compiler's proof.
+final class RealmExecutor: @unchecked Sendable {
+    private let loop: EventLoop
+    private let folder: DataFolder
+    private let writer: LogWriter
+    /// Reads what realms replay; the writer has a connection of its own.
+    private let log: SQLiteCommitLog
+    private let environment: RealmEnvironment
+    private let report: DaemonLog
+    private var realms: [RealmID: HostedRealm] = [:]
+    private var whenIdle: (@Sendable () -> Void)?
+
+    init(
+        on loop: EventLoop, folder: DataFolder, writer: LogWriter, log: SQLiteCommitLog,
+        environment: RealmEnvironment, report: DaemonLog
+    ) {
+        self.loop = loop
+        self.folder = folder
+        self.writer = writer
+        self.log = log
+        self.environment = environment
+        self.report = report
+    }
+
+    /// Hands a realm what came for it; from any thread.
+    func submit(_ inputs: [RealmInput], to realm: RealmID) {
+        loop.execute { [self] in take(inputs, for: realm) }
+    }
+
+    /// Ends all sessions, writes what is under way, and closes the files.
+    func shutDown(then done: @escaping @Sendable () -> Void) {
+        loop.execute { [self] in
+            whenIdle = done
+            for realm in realms.values {
+                let error = ProtocolError(.shuttingDown, "The server is shutting down.")
+                perform(realm.engine.closeAll(error), of: realm)
+            }
+            closeIfIdle()
+        }
+    }
+
+    private func take(_ inputs: [RealmInput], for id: RealmID) {
+        for input in inputs {
+            switch input {
+            case .open(let session, let visitor, let request, let connection):
+                guard let realm = openRealm(id, for: session, connection) else { continue }
+                realm.routes[session] = connection
+                realm.engine.open(session, by: visitor, request)
+            case .message(let session, let message):
+                realms[id]?.engine.receive(message, from: session)
+            case .leave(let session):
+                realms[id]?.routes[session] = nil
+                realms[id]?.engine.leave(session)
+            }
+        }
+        if let realm = realms[id] { planTurn(of: realm) }
+    }
+
+    /// The realm, opened if it is not; where that fails the session is told.
+    private func openRealm(
+        _ id: RealmID, for session: RealmSessionID, _ connection: ConnectionSession
+    ) -> HostedRealm? {
+        if let realm = realms[id], !realm.engine.isBroken { return realm }
+        realms.removeValue(forKey: id)?.close()
+        do throws(StorageError) {
+            guard whenIdle == nil else {
+                throw StorageError(.unavailable, while: "shutting down")
+            }
+            let realm = try HostedRealm.open(
+                id, at: folder.path(of: id), log: log, environment: environment)
+            realms[id] = realm
+            return realm
+        } catch {
+            report.error("realm-cannot-open", ["path": folder.path(of: id), "cause": "\(error)"])
+            let told = ProtocolError(
+                error.code == .corrupt ? .storageFailed : .overloaded,
+                "The server cannot open the realm just now.",
+                advice: "Whoever runs the server finds the cause in its log.")
+            let failure = ServerMessage.failed(session.channel, told).encoded()
+            connection.deliver([(failure, session.channel)])
+            return nil
+        }
+    }
+
+    /// One turn for all that this turn of the loop brings.
+    private func planTurn(of realm: HostedRealm) {
+        guard !realm.isTurnPlanned else { return }
+        realm.isTurnPlanned = true
+        let id = realm.id
+        loop.execute { [self] in
+            guard let realm = realms[id] else { return }
+            realm.isTurnPlanned = false
+            perform(realm.engine.turn(now: WallClock.milliseconds), of: realm)
+        }
+    }
+
+    private func perform(_ actions: [RealmAction], of realm: HostedRealm) {
+        var outgoing: [ObjectIdentifier: (ConnectionSession, [Delivery])] = [:]
+        for action in actions {
+            switch action {
+            case .send(let session, let message):
+                guard let connection = realm.routes[session] else { continue }
+                outgoing[ObjectIdentifier(connection), default: (connection, [])].1
+                    .append((message.encoded(), nil))
+            case .closed(let session):
+                guard let connection = realm.routes.removeValue(forKey: session) else { continue }
+                outgoing[ObjectIdentifier(connection), default: (connection, [])].1
+                    .append(([], session.channel))
+            case .append(let records):
+                append(records, of: realm)
+            }
+        }
+        ConnectionSession.deliver(outgoing.values.map { $0 })
+        tidy(realm)
+    }
+
+    private func append(_ records: [LogRecord], of realm: HostedRealm) {
+        realm.appendsUnderWay += 1
+        let id = realm.id
+        writer.append(records) { [self] result in
+            loop.execute { [self] in appended(result, to: id) }
+        }
+    }
+
+    private func appended(_ result: Result<Void, StorageError>, to id: RealmID) {
+        guard let realm = realms[id] else { return }
+        realm.appendsUnderWay -= 1
+        switch result {
+        case .success:
+            perform(realm.engine.logCompleted(now: WallClock.milliseconds), of: realm)
+        case .failure(let error):
+            report.error("log-cannot-append", ["cause": "\(error)"])
+            perform(realm.engine.logFailed(error), of: realm)
+        }
+        // What arrived meanwhile is decided now.
+        planTurn(of: realm)
+        closeIfIdle()
+    }
+
+    /// Checkpoints what is due, and lets go of a realm that is broken or that nobody uses.
+    private func tidy(_ realm: HostedRealm) {
+        guard realm.appendsUnderWay == 0 else { return }
+        if realm.engine.isBroken {
+            report.warning("realm-closed", ["path": folder.path(of: realm.id)])
+            realms.removeValue(forKey: realm.id)?.close()
+            return
+        }
+        do throws(StorageError) {
+            if let version = try realm.checkpoint(evenIfEarly: false) {
+                writer.trim(realm.id, through: version)
+            }
+        } catch {
+            report.warning("checkpoint-failed", ["cause": "\(error)"])
+        }
+    }
+
+    private func closeIfIdle() {
+        guard let done = whenIdle, realms.values.allSatisfy({ $0.appendsUnderWay == 0 }) else {
+            return
+        }
+        whenIdle = nil
+        for realm in realms.values {
+            do throws(StorageError) {
+                if !realm.engine.isBroken, let version = try realm.checkpoint(evenIfEarly: true) {
+                    writer.trim(realm.id, through: version)
+                }
+            } catch {
+                report.warning("checkpoint-failed", ["cause": "\(error)"])
+            }
+            realm.close()
+        }
+        realms = [:]
+        log.close()
+        done()
+    }
+}
