@@ -72,15 +72,15 @@ final class AccountDesk: @unchecked Sendable {
 
 extension AccountCryptography {
     /// OpenSSL's, at the cost that the design sets.
-    package static let openSSL = AccountCryptography(
+    static let openSSL = AccountCryptography(
         sha256: { SHA256.hash($0) },
         // Without randomness no token may be given out: an error from below ends the login.
         randomBytes: { (try? RandomBytes.make($0)) ?? [] },
         hashPassword: { password, salt in
-            guard salt.count >= 16 else { throw CryptoError(.unavailable, while: "salting") }
+            guard salt.count >= 16 else { throw CryptoError(.randomness, while: "salting") }
             let scrypt = Scrypt.password
             return PasswordHash(
-                salt: salt, hash: try scrypt.key(from: password, salt: salt, count: 32),
+                salt: salt, hash: try scrypt.key(password: password, salt: salt, count: 32),
                 cost: 1 << scrypt.costExponent, blockSize: scrypt.blockSize,
                 parallelism: scrypt.parallelism)
         },
@@ -88,7 +88,7 @@ extension AccountCryptography {
             let scrypt = Scrypt(
                 costExponent: known.cost.trailingZeroBitCount, blockSize: known.blockSize,
                 parallelism: known.parallelism)
-            let hash = try scrypt.key(from: password, salt: known.salt, count: known.hash.count)
+            let hash = try scrypt.key(password: password, salt: known.salt, count: known.hash.count)
             return ConstantTime.areEqual(hash, known.hash)
         })
 }

@@ -21,8 +21,9 @@ package struct StartFailure: Error {
 /// A running daemon: loops for sockets, executors for realms, one thread for the log and one for
 /// accounts.
 ///
-/// It crosses threads: what changes after `start` is behind `state`'s mutex. That is why it is
-/// Sendable without the compiler's proof.
+/// It crosses threads: `listeners` are touched on the first loop alone once the threads run, and
+/// what else changes is behind `state`'s mutex. That is why it is Sendable without the compiler's
+/// proof.
 package final class Daemon: @unchecked Sendable {
     private let configuration: Configuration
     private let folder: DataFolder
@@ -37,8 +38,9 @@ package final class Daemon: @unchecked Sendable {
     private let services: SessionServices
     private let connectionNumber = Atomic<UInt64>(0)
 
+    private var listeners: [Listener] = []
+
     private struct State {
-        var listeners: [Listener] = []
         var sessions: [UInt64: WeakSession] = [:]
         var isShuttingDown = false
     }
@@ -108,7 +110,6 @@ package final class Daemon: @unchecked Sendable {
         let credentials = try loadCredentials()
         var addresses: [String] = []
         do throws(TransportError) {
-            var listeners: [Listener] = []
             for text in configuration.listen {
                 guard let endpoint = Endpoint(text, defaultPort: Configuration.defaultPort) else {
                     throw TransportError(.systemFailure, "\"\(text)\" is not HOST:PORT.")
@@ -117,7 +118,6 @@ package final class Daemon: @unchecked Sendable {
                 listeners.append(listener)
                 addresses.append("\(listener.address)")
             }
-            state.withLock { [listeners] in $0.listeners = listeners }
             for loop in loops + realmLoops + [deskLoop, logLoop] { try loop.startThread() }
         } catch {
             throw StartFailure(error.sentence, .unavailable)
@@ -181,7 +181,7 @@ package final class Daemon: @unchecked Sendable {
         do throws(StartFailure) {
             let credentials = try loadCredentials()
             loops[0].execute { [self] in
-                for listener in state.withLock({ $0.listeners }) { listener.use(credentials) }
+                for listener in listeners { listener.use(credentials) }
             }
             report.info("certificate-reloaded")
         } catch {
@@ -196,11 +196,8 @@ package final class Daemon: @unchecked Sendable {
             return state.sessions.values.compactMap(\.session)
         }
         loops[0].execute { [self] in
-            let listeners = state.withLock { state in
-                defer { state.listeners = [] }
-                return state.listeners
-            }
             for listener in listeners { listener.stop() }
+            listeners = []
         }
         for session in sessions {
             session.end(ProtocolError(.shuttingDown, "The server is shutting down."))
