@@ -109,20 +109,29 @@ package final class Daemon: @unchecked Sendable {
     package func start() throws(StartFailure) -> [String] {
         let credentials = try loadCredentials()
         var addresses: [String] = []
-        do throws(TransportError) {
+        do {
             for text in configuration.listen {
-                guard let endpoint = Endpoint(text, defaultPort: Configuration.defaultPort) else {
-                    throw TransportError(.systemFailure, "\"\(text)\" is not HOST:PORT.")
+                guard let endpoint = Self.endpoint(text) else {
+                    throw StartFailure("\"\(text)\" is not HOST:PORT.", .configuration)
                 }
                 let listener = try listen(at: endpoint, credentials)
                 listeners.append(listener)
                 addresses.append("\(listener.address)")
             }
             for loop in loops + realmLoops + [deskLoop, logLoop] { try loop.startThread() }
+        } catch let failure as StartFailure {
+            throw failure
         } catch {
-            throw StartFailure(error.sentence, .unavailable)
+            throw StartFailure("\(error)", .unavailable)
         }
         return addresses
+    }
+
+    /// Port 0, which nobody can connect to, lets the system choose where one listens.
+    private static func endpoint(_ text: String) -> Endpoint? {
+        text.hasSuffix(":0")
+            ? Endpoint(String(text.dropLast(2)), defaultPort: 0)
+            : Endpoint(text, defaultPort: Configuration.defaultPort)
     }
 
     private func loadCredentials() throws(StartFailure) -> TLSServerContext {
