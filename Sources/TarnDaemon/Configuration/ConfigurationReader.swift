@@ -81,7 +81,9 @@ package struct ConfigurationReader {
         }
     }
 
-    private static let switches: Set<String> = ["allow-nicknames", "no-registration", "allow-tls12"]
+    private static let switches: Set<String> = [
+        "allow-nicknames", "no-registration", "allow-tls12",
+    ]
     private static let names = [
         "data", "listen", "certificate", "key", "allow-nicknames", "no-registration",
         "allow-tls12", "log-level", "loops", "realm-threads",

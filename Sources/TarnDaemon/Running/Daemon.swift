@@ -2,8 +2,8 @@ import Synchronization
 import TarnCrypto
 import TarnModel
 import TarnProtocol
-import TarnServer
 import TarnSQLite
+import TarnServer
 import TarnStorage
 import TarnTransport
 

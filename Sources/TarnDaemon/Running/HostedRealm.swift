@@ -1,6 +1,6 @@
 import TarnModel
-import TarnServer
 import TarnSQLite
+import TarnServer
 import TarnStorage
 
 /// One realm that is open on an executor: its engine, its file, and who talks to it.

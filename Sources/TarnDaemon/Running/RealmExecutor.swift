@@ -1,7 +1,7 @@
 import TarnModel
 import TarnProtocol
-import TarnServer
 import TarnSQLite
+import TarnServer
 import TarnStorage
 import TarnTransport
 

@@ -146,7 +146,7 @@ extension RealmEngine {
             transaction: transaction.id, hash: sealed.hash, ticks: ticks,
             user: session.visitor.user)
         let point = ResumePoint(
-            version: store.applied.version.next, salt: Salt(environment.random()))
+            version: store.applied.version.next, salt: Salt(environment.nextRandom()))
         var judge = TransactionJudge(
             store: store, transaction: transaction, origin: origin, point: point,
             refused: Set(session.refused.keys))

@@ -15,14 +15,14 @@ package enum RealmAction: Sendable {
 package struct RealmEnvironment: Sendable {
     package let sha256: @Sendable ([UInt8]) -> [UInt8]
     /// Eight random bytes.
-    package let random: @Sendable () -> UInt64
+    package let nextRandom: @Sendable () -> UInt64
 
     package init(
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
         random: @escaping @Sendable () -> UInt64
     ) {
         self.sha256 = sha256
-        self.random = random
+        nextRandom = random
     }
 }
 
