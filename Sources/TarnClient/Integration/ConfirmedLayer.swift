@@ -37,20 +37,12 @@ struct ConfirmedLayer {
         _ key: PrimaryKey, life: TransactionID, values: [Int: Value], lists: [Int: [SlotContent]],
         in translation: ClassTranslation
     ) throws(StorageError) -> ObjectID {
-        let classNumber = translation.classNumber
-        let isNew: Bool
-        let object: ObjectID
-        if let row = try store.row(of: key, in: classNumber) {
-            isNew = !row.isConfirmed
-            object = row.object
-        } else {
-            isNew = true
-            object = try store.insertRow(
-                of: key, in: classNumber, life: life, isConfirmed: true, isVisible: true)
-            noted.insert(object)
+        guard let row = try store.row(of: key, in: translation.classNumber) else {
+            return try insert(key, life: life, values: values, lists: lists, in: translation)
         }
+        let object = row.object
         guard var draft = try draft(of: object) else { return object }
-        if isNew || confirmedLife(draft) != life { reborn.insert(object) }
+        if !row.isConfirmed || confirmedLife(draft) != life { reborn.insert(object) }
         draft.row.isConfirmed = true
         if draft.shadow != nil {
             draft.shadow?.life = life
@@ -70,6 +62,32 @@ struct ConfirmedLayer {
             }
         }
         try store(draft, of: object)
+        return object
+    }
+
+    /// Most of a first download: nobody here has heard of the object, so nothing is compared.
+    private mutating func insert(
+        _ key: PrimaryKey, life: TransactionID, values: [Int: Value], lists: [Int: [SlotContent]],
+        in translation: ClassTranslation
+    ) throws(StorageError) -> ObjectID {
+        let object = try store.insertRow(
+            of: key, in: translation.classNumber, life: life, isConfirmed: true, isVisible: true)
+        noted.insert(object)
+        for (number, property) in translation.schema.properties.enumerated() {
+            guard !property.isList else {
+                var predecessor: SlotID?
+                for slot in lists[number] ?? [] {
+                    let list = ListID(object: object, property: number)
+                    try put(slot, behind: predecessor, in: list)
+                    predecessor = slot.slot
+                }
+                continue
+            }
+            let value = values[number] ?? property.initialValue
+            guard value != .null else { continue }
+            try store.set(value, number, of: object)
+            try remember(value, number, of: object, translation.schema)
+        }
         return object
     }
 

@@ -67,10 +67,10 @@ extension ReplicaReader {
         var objects = Set(roots)
         let chain = try store.chain()
         var touched: Set<ObjectID> = []
-        if try store.pendingCount() > 0 {
-            for sequence in (chain.acknowledgedSequence + 1)...chain.sequence {
-                touched.formUnion(try store.objects(touchedBy: sequence))
-            }
+        var sequence = chain.acknowledgedSequence
+        while sequence < chain.sequence {
+            sequence += 1
+            touched.formUnion(try store.objects(touchedBy: sequence))
         }
         var candidates: Set<ObjectID> = []
         for object in touched {

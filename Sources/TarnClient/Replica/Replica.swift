@@ -33,11 +33,15 @@ package struct Replica {
         let replica = Replica(store, fresh, sha256)
         let stored: ReplicaIdentity
         do {
-            stored = try replica.inTransaction(.writing(.full)) {
-                if let stored = try store.identity() { return stored }
-                try store.setIdentity(fresh)
-                return fresh
-            }
+            let known = try replica.inTransaction(.reading) { try store.identity() }
+            stored =
+                try known
+                ?? replica.inTransaction(.writing(.full)) {
+                    // Another process may have been faster.
+                    if let stored = try store.identity() { return stored }
+                    try store.setIdentity(fresh)
+                    return fresh
+                }
         } catch {
             throw ReplicaError(error)
         }
@@ -53,11 +57,7 @@ package struct Replica {
 }
 
 extension ReplicaIdentity {
-    /// The owner under whose name a person's realms stand before any login. No user can be called
-    /// so: the server refuses the name.
-    package static let localOwner = "local"
-
-    package var isLocal: Bool { realmName.owner == Self.localOwner }
+    package var isLocal: Bool { realmName.owner == RealmName.localOwner }
 }
 
 extension Replica {

@@ -86,13 +86,8 @@ struct SyncSession {
         }
         announced.formIntersection(present)
         for subscription in subscriptions where !announced.contains(subscription.number) {
-            let isResumed: Bool
-            switch subscription.state {
-            case .pending: isResumed = false
-            case .complete: isResumed = true
-            // It would be the same error; subscribing again asks anew.
-            case .error: continue
-            }
+            // One with an error is asked for again, too: its class may be there by now.
+            let isResumed = if case .complete = subscription.state { true } else { false }
             announced.insert(subscription.number)
             messages.append(
                 .subscribe(
@@ -124,12 +119,13 @@ struct SyncSession {
         }
         let group = try Group(decoding: bytes)
         try replica.integrate(group, dictionary: &dictionary, epoch: epoch)
-        let acknowledged = try replica.inTransaction(.reading) {
-            try replica.store.chain().acknowledgedSequence
+        return try replica.inTransaction(.reading) {
+            let acknowledged = try replica.store.chain().acknowledgedSequence
+            let answer = ClientMessage.integrated(
+                Self.channel, group.to, acknowledgedSequence: acknowledged)
+            // Receipts make room for more.
+            return ([answer, takeCredit()] + (try uploads.next(from: replica.store)), true)
         }
-        let answer = ClientMessage.integrated(
-            Self.channel, group.to, acknowledgedSequence: acknowledged)
-        return ([answer, takeCredit()], true)
     }
 
     private mutating func takeCredit() -> ClientMessage {

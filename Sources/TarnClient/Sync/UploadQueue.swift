@@ -7,6 +7,9 @@ import TarnStorage
 /// it does no harm that a new session begins at the server's head again.
 struct UploadQueue {
     private static let readAhead = 64
+    /// Transactions on their way without a receipt: at a round trip of 100 ms some 40,000 a second,
+    /// and well below what a server lets wait.
+    static let inFlightMax: UInt64 = 4_096
     private let channel: Channel
     /// Bytes of parts that the server is ready to take.
     private var credit: UInt64
@@ -30,7 +33,11 @@ struct UploadQueue {
     /// What may be sent now. Must be called inside a storage transaction.
     mutating func next(from store: any ReplicaStore) throws(StorageError) -> [ClientMessage] {
         var messages: [ClientMessage] = []
-        while credit > 0, let (sequence, part) = try nextPart(from: store) {
+        let acknowledged = try store.chain().acknowledgedSequence
+        let (end, overflow) = acknowledged.addingReportingOverflow(Self.inFlightMax)
+        while credit > 0,
+            let (sequence, part) = try nextPart(from: store, upTo: overflow ? .max : end)
+        {
             credit -= UInt64(part.bytes.count)
             messages.append(.upload(channel, sequence: sequence, part))
         }
@@ -38,13 +45,14 @@ struct UploadQueue {
     }
 
     private mutating func nextPart(
-        from store: any ReplicaStore
+        from store: any ReplicaStore, upTo end: UInt64
     ) throws(StorageError) -> (UInt64, Part)? {
         if current == nil || current?.cutter.isFinished == true {
             if waiting.isEmpty {
                 waiting = try store.pending(after: last, limit: Self.readAhead)[...]
             }
-            guard let entry = waiting.popFirst() else { return nil }
+            guard let entry = waiting.first, entry.sequence <= end else { return nil }
+            waiting.removeFirst()
             last = entry.sequence
             current = (entry.sequence, PartCutter(entry.sealed.encoded()))
         }

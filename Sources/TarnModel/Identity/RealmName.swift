@@ -4,6 +4,9 @@
 /// or digit, so that they may stand in file names and addresses, and nobody can imitate a name
 /// with letters that look the same.
 package struct RealmName: Hashable, Sendable {
+    /// The owner under whose name a person's realms stand before any login. No user is called so.
+    package static let localOwner = "local"
+
     package let owner: String
     package let name: String
 
