@@ -109,6 +109,12 @@ let package = Package(
         tests(
             "TarnClientTests",
             ["TarnClient", "TarnProtocol", "TarnStorage", "TarnQuery", "TarnModel"]),
+        tests(
+            "TarnDaemonTests",
+            [
+                "TarnDaemon", "TarnClient", "TarnTransport", "TarnCrypto", "TarnProtocol",
+                "TarnStorage", "TarnModel", "CLinux", "tarnd",
+            ]),
         tests("TidyTests", []),
     ]
 )

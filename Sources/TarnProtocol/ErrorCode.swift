@@ -16,7 +16,8 @@ package enum ErrorCode: UInt64, Sendable, CaseIterable {
     case nameInvalid = 7
     /// The user may not open the realm, or there is none; which of them is not told.
     case realmRefused = 8
-    /// The replica's history and the server's memory of it differ: a copied folder, a restored disk.
+    /// The replica's history and the server's memory of it differ: a copied folder, a restored
+    /// disk.
     case forked = 9
     /// What the replica has integrated is not of this server's history: the server was restored
     /// from an older backup.

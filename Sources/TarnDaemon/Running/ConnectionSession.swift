@@ -3,7 +3,8 @@ import TarnProtocol
 import TarnServer
 import TarnTransport
 
-/// An encoded message, and the channel that has ended with it, if one has. Without bytes, only that.
+/// An encoded message, and the channel that has ended with it, if one has. Without bytes, only
+/// that.
 typealias Delivery = (bytes: [UInt8], ended: Channel?)
 
 /// What a connection needs of the daemon.

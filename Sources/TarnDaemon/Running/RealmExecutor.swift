@@ -16,7 +16,8 @@ enum RealmInput: Sendable {
 /// without waiting.
 ///
 /// It crosses threads only by `submit` and `shutDown`, which go through its loop's mailbox;
-/// everything else is touched on that loop. That is why it is Sendable without the compiler's proof.
+/// everything else is touched on that loop. That is why it is Sendable without the compiler's
+/// proof.
 final class RealmExecutor: @unchecked Sendable {
     private let loop: EventLoop
     private let folder: DataFolder

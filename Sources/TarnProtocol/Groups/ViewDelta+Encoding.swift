@@ -87,7 +87,7 @@ private struct ViewDeltaEncoder {
         }
     }
 
-    /// `[replica, sequence, ordinal, element, value]`: the element is null where it was never moved,
+    /// `[replica, sequence, ordinal, element, value]`: null where the element was never moved,
     /// which is nearly always.
     private mutating func write(_ content: SlotContent, extraFields: Int) {
         body.writeArrayHeader(5 + extraFields)

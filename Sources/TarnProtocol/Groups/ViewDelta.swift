@@ -92,8 +92,8 @@ package struct NumberedValue: Hashable, Sendable {
     }
 }
 
-/// What happened to one list: first all slots are vacated, then each is placed, in list order, right
-/// behind a slot that is there by then.
+/// What happened to one list: first all slots are vacated, then each is placed, in list order,
+/// right behind a slot that is there by then.
 package struct ListChange: Hashable, Sendable {
     package let property: Int
     package let vacated: [SlotID]

@@ -30,8 +30,8 @@ package struct RealmEnvironment: Sendable {
 ///
 /// It works in turns. What arrives is noted; `turn` decides all of it inside one storage
 /// transaction and, where something was decided, answers with the records for the log. Nothing is
-/// published before `logCompleted` says that they are durable; meanwhile what arrives waits. After a
-/// storage failure it has closed its sessions and is `isBroken`: it must be opened again.
+/// published before `logCompleted` says that they are durable; meanwhile what arrives waits. After
+/// a storage failure it has closed its sessions and is `isBroken`: it must be opened again.
 package final class RealmEngine {
     package let id: RealmID
     let store: any RealmStore
@@ -118,7 +118,8 @@ package final class RealmEngine {
         return takeActions()
     }
 
-    /// The records of the last turn are not in the log: the turn is taken back, and all sessions end.
+    /// The records of the last turn are not in the log: the turn is taken back, and all sessions
+    /// end.
     package func logFailed(_ error: StorageError) -> [RealmAction] {
         isCommitting = false
         fail(error)

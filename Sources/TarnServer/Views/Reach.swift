@@ -3,8 +3,8 @@ package import TarnModel
 /// The objects that a view holds: its roots, and what links lead to within a depth.
 ///
 /// Objects are counted by distance: `layers[d][o]` is the number of walks of `d + 1` links from any
-/// root to `o` whose last step counts once for each link. A layer depends only on the one before it,
-/// so a cycle cannot keep itself alive, and a cut costs its neighbourhood rather than the view.
+/// root to `o` whose last step counts once for each link. A layer depends only on the one before
+/// it, so a cycle cannot keep itself alive, and a cut costs its neighbourhood rather than the view.
 package struct Reach: Sendable {
     /// An object's links, with how many times each target is linked to.
     package typealias Links = [ObjectID: Int]

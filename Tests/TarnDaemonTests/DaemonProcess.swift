@@ -1,0 +1,125 @@
+import CLinux
+import Glibc
+import TarnTesting
+
+/// A real `tarnd` as a process of its own, which a test may kill.
+final class DaemonProcess {
+    /// What a start came to.
+    struct StartFailed: Error { let output: String }
+
+    let port: UInt16
+    private(set) var process: pid_t
+    private let output: Int32
+
+    /// Starts it and waits until it listens.
+    /// - Parameter port: 0 for one that the system chooses.
+    init(
+        data: String, certificates: TestCertificates, port: UInt16 = 0, options: [String] = []
+    ) throws {
+        let arguments =
+            [
+                "serve", "--data", data, "--listen", "localhost:\(port)", "--certificate",
+                certificates.certificate, "--key", certificates.key, "--allow-nicknames",
+            ] + options
+        (process, output) = try Self.spawn(BuiltProgram.path("tarnd"), arguments)
+        var text = ""
+        var found: UInt16?
+        while found == nil {
+            guard let line = Self.readLine(output) else {
+                throw StartFailed(output: text)
+            }
+            text += line + "\n"
+            if line.contains(" listening "), let colon = line.firstRange(of: "address=") {
+                let address = line[colon.upperBound...].prefix { $0 != " " }
+                found = address.split(separator: ":").last.flatMap { UInt16($0) }
+            }
+        }
+        self.port = found ?? 0
+    }
+
+    deinit {
+        if process > 0 { kill() }
+        close(output)
+    }
+
+    /// As a power cut would, but for what the kernel still writes.
+    func kill() { end(by: SIGKILL) }
+
+    /// - Returns: the status that it exits with.
+    @discardableResult
+    func terminate() -> Int32 { end(by: SIGTERM) }
+
+    @discardableResult
+    private func end(by signal: Int32) -> Int32 {
+        guard process > 0 else { return -1 }
+        Glibc.kill(process, signal)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        process = 0
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    }
+
+    private static func spawn(
+        _ path: String, _ arguments: [String]
+    ) throws -> (pid_t, Int32) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw StartFailed(output: "no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var process: pid_t = 0
+        let result = posix_spawn(&process, path, &actions, nil, &words, environ)
+        close(ends[1])
+        guard result == 0 else {
+            close(ends[0])
+            throw StartFailed(output: "\(path): \(String(cString: strerror(result)))")
+        }
+        return (process, ends[0])
+    }
+
+    private static func readLine(_ descriptor: Int32) -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(descriptor, &byte, 1) == 1 {
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+}
+
+/// The programs that were built beside the tests.
+enum BuiltProgram {
+    static func path(_ name: String) -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        let own = String(decoding: buffer.prefix(max(count, 0)).map(UInt8.init), as: UTF8.self)
+        // Swift's own runner loads the tests from the build folder, which it is told of.
+        let bundle =
+            CommandLine.arguments.first { $0.hasSuffix(".xctest") && $0.contains("/") } ?? own
+        let folder = bundle[..<(bundle.lastIndex(of: "/") ?? bundle.startIndex)]
+        return "\(folder)/\(name)"
+    }
+}
+
+/// An authority and a server certificate, made once for all tests of this process.
+struct TestCertificates {
+    let folder: TemporaryFolder
+    var authority: String { folder.file("ca.pem") }
+    var certificate: String { folder.file("server.pem") }
+    var key: String { folder.file("server.key") }
+
+    static let shared = TestCertificates()
+
+    private init() {
+        folder = TemporaryFolder("tarn-certificates")
+        let parts = #filePath.split(separator: "/").dropLast(3)
+        let script = "/" + parts.joined(separator: "/") + "/certs/make-certificates.sh"
+        let status = system("'\(script)' '\(folder.path)' >/dev/null")
+        precondition(status == 0, "the certificates could not be made by \(script)")
+    }
+}
