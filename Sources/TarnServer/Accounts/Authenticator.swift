@@ -115,15 +115,7 @@ package final class Authenticator {
         guard !RealmName.isValidPart(name) else { return nil }
         return ProtocolError(
             .nameInvalid,
-            "A name is 1 to 64 of a-z, 0-9, \"-\", \"_\" and \".\", and begins with a letter or digit."
-        )
-    }
-
-    private static func fault(inPassword password: String) -> ProtocolError? {
-        guard password.utf8.count < ProtocolLimits.passwordBytesMin else { return nil }
-        return ProtocolError(
-            .nameInvalid,
-            "A password has at least \(ProtocolLimits.passwordBytesMin) characters.")
+            "A name is 1 to 64 of a-z, 0-9, \"-\", \"_\" and \".\"; a letter or digit comes first.")
     }
 }
 
