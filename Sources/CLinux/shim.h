@@ -18,6 +18,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <termios.h>
@@ -82,6 +83,17 @@ static const uint32_t tarn_epoll_hup = EPOLLHUP;
 // The words for an error number, cut to what the buffer holds.
 static inline void tarn_error_text(int number, char *text, size_t count) {
     if (strerror_r(number, text, count) != 0) text[0] = 0;
+}
+
+// A descriptor that is readable when the process has ended. Kernels before 5.3 have none.
+static inline int tarn_pidfd_open(int process) {
+    return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
+// Whether a program was started with the signal ignored, as nohup does.
+static inline int tarn_signal_is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 static inline int64_t tarn_monotonic_nanoseconds(void) {
