@@ -1,0 +1,112 @@
+import TarnClient
+package import TarnModel
+import TarnSQLite
+import TarnStorage
+
+/// What a logout left behind elsewhere.
+package struct LogoutReport: Equatable, Sendable {
+    package let user: String
+    /// Why the server does not know of it; nil where the token is revoked.
+    package let notRevoked: TarnError?
+}
+
+/// Work that a logout would lose.
+package struct UnsentWork: Equatable, Sendable {
+    package let realm: RealmName
+    package let transactionCount: Int
+}
+
+extension Profile {
+    /// Transactions that no server has decided, by realm.
+    package func unsentWork() throws(TarnError) -> [UnsentWork] {
+        var unsent: [UnsentWork] = []
+        for realm in try realms() {
+            let count = try withReplica(of: realm) { (store) throws(StorageError) in
+                try store.pendingCount()
+            }
+            if count > 0 { unsent.append(UnsentWork(realm: realm, transactionCount: count)) }
+        }
+        return unsent
+    }
+
+    /// Ends the login: removes the user's replicas, so that nobody else sees them, and the account,
+    /// and revokes the token, which is tried for a short time only.
+    ///
+    /// Work that the server does not have is the error `unsentWork`, unless `force` says to drop it.
+    package func logout(
+        force: Bool = false, program: String = "tarn"
+    ) throws(TarnError) -> LogoutReport {
+        let account = try requireAccount()
+        for realm in try realms() { try removeReplica(of: realm, force: force) }
+        try removeAccount()
+        do throws(LoginConversation.Failure) {
+            _ = try LoginConversation.hold(
+                with: account.server, trust: account.trust, goal: .logout(token: account.token),
+                program: program, upTo: TarnLimits.logout)
+            return LogoutReport(user: account.user, notRevoked: nil)
+        } catch {
+            let cause =
+                switch error {
+                case .other(let error): error
+                case .certificate(let error): TarnError(error)
+                }
+            return LogoutReport(user: account.user, notRevoked: cause)
+        }
+    }
+
+    /// Nobody writes between the look for unsent work and the removal: other processes that have
+    /// the file open see that it is gone before they write to it again.
+    private func removeReplica(of realm: RealmName, force: Bool) throws(TarnError) {
+        let path = replicaPath(of: realm)
+        var removal: TarnError?
+        do throws(TarnError) {
+            try withReplica(of: realm, .writing(.relaxed)) { (store) throws(StorageError) in
+                let count = try store.pendingCount()
+                guard count == 0 || force else {
+                    removal = Self.unsent(count, in: realm)
+                    return
+                }
+                do throws(TarnError) {
+                    try Self.removeFiles(of: path)
+                } catch {
+                    removal = error
+                }
+            }
+        } catch  where error.code == .replicaCorrupt && force {
+            try Self.removeFiles(of: path)
+        }
+        if let removal { throw removal }
+    }
+
+    /// The replica itself first: what is left of it after a crash is removed before the next one is
+    /// made.
+    private static func removeFiles(of path: String) throws(TarnError) {
+        for suffix in ["", "-wal", "-shm"] { try PrivateFile.remove(path + suffix) }
+        try PrivateFile.remove(SharedReplica.wakePath(of: path))
+    }
+
+    private static func unsent(_ count: Int, in realm: RealmName) -> TarnError {
+        TarnError(
+            .unsentWork,
+            count == 1
+                ? "one change of \(realm) has not reached the server."
+                : "\(count) changes of \(realm) have not reached the server.",
+            advice: "Use `tarn sync` to send them, or `tarn logout --force` to drop them.")
+    }
+
+    private func withReplica<Answer>(
+        of realm: RealmName, _ kind: TransactionKind = .reading,
+        _ body: (SQLiteReplicaStore) throws(StorageError) -> Answer
+    ) throws(TarnError) -> Answer {
+        do throws(StorageError) {
+            let store = try SQLiteReplicaStore(path: replicaPath(of: realm))
+            defer { store.close() }
+            try store.begin(kind)
+            // Nothing was written to it but by removing it.
+            defer { store.rollback() }
+            return try body(store)
+        } catch {
+            throw TarnError(error)
+        }
+    }
+}
