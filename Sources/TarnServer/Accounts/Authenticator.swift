@@ -117,6 +117,13 @@ package final class Authenticator {
             .nameInvalid,
             "A name is 1 to 64 of a-z, 0-9, \"-\", \"_\" and \".\"; a letter or digit comes first.")
     }
+
+    private static func fault(inPassword password: String) -> ProtocolError? {
+        guard password.utf8.count < ProtocolLimits.passwordBytesMin else { return nil }
+        return ProtocolError(
+            .nameInvalid,
+            "A password has at least \(ProtocolLimits.passwordBytesMin) characters.")
+    }
 }
 
 extension ProtocolError {
