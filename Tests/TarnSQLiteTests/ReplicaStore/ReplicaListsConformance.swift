@@ -161,11 +161,11 @@ import Testing
 
         try store.write {
             for number in 1...600 as ClosedRange<UInt64> {
-                // Runs behind one slot and runs at the beginning use room up fastest.
+                // Runs in the middle use room up fastest; the rest grows towards one end.
                 let index =
                     switch Int.random(in: 0..<10, using: &random) {
                     case 0: Int.random(in: 0...expected.count, using: &random)
-                    case 1: 0
+                    case 1: seed % 2 == 0 ? expected.count : 0
                     default: expected.count / 2
                     }
                 let slot = SlotID(number)
@@ -178,6 +178,10 @@ import Testing
             }
         }
 
-        try store.read { () throws in #expect(try store.slots(in: list).map(\.slot) == expected) }
+        try store.read { () throws in
+            #expect(try store.slots(in: list).map(\.slot) == expected)
+            let predecessors = try expected.map { try store.predecessor(of: $0, in: list) }
+            #expect(predecessors == [nil] + expected.dropLast())
+        }
     }
 }
