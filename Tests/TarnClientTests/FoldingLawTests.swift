@@ -88,65 +88,10 @@ private struct Play {
             for _ in 0..<count {
                 let ref = Self.anyRef(tasks, projects, &random)
                 // What does not apply is refused, and the transaction goes on without it.
-                try? Self.change(ref, &transaction, projects, tasks, &random)
+                try? RandomChange.make(ref, &transaction, projects, tasks, &random)
             }
         }
         self.random = random
-    }
-
-    private static func change(
-        _ ref: Ref, _ transaction: inout WriteTransaction, _ projects: [String], _ tasks: [Int64],
-        _ random: inout SeededGenerator
-    ) throws {
-        let number = Int64.random(in: 0..<100, using: &random)
-        guard let object = try transaction.reader.find(ref.className, ref.key) else {
-            let isTask = ref.className == "Task"
-            let value =
-                isTask
-                ? InitialValue("title", .string("t\(number)"), isDefault: number.isMultiple(of: 3))
-                : InitialValue("colour", .int(number))
-            _ = try transaction.create(ref.className, ref.key, [value])
-            return
-        }
-        let task = Value.link(Link(key: .int(tasks.randomElement(using: &random)!), life: nil))
-        let dice = Int.random(in: 0..<9, using: &random)
-        if dice == 0 { return try transaction.delete(object) }
-        if ref.className == "Task" {
-            let project = projects.randomElement(using: &random)!
-            switch dice {
-            case 1, 2: try transaction.set("title", of: object, to: .string("t\(number)"))
-            case 3, 4:
-                let link = Value.link(Link(key: .string(Text(project)), life: nil))
-                try transaction.set("project", of: object, to: link)
-            default:
-                try changeList("labels", of: object, .string("l\(number)"), &transaction, &random)
-            }
-        } else {
-            switch dice {
-            case 1: try transaction.set("colour", of: object, to: .int(number))
-            case 2, 3: try transaction.set("lead", of: object, to: task)
-            default: try changeList("tasks", of: object, task, &transaction, &random)
-            }
-        }
-    }
-
-    private static func changeList(
-        _ property: String, of object: ObjectID, _ value: Value,
-        _ transaction: inout WriteTransaction, _ random: inout SeededGenerator
-    ) throws {
-        let count = try transaction.reader.elements(property, of: object).count
-        switch Int.random(in: 0..<4, using: &random) {
-        case 0 where count > 0:
-            try transaction.remove(
-                at: Int.random(in: 0..<count, using: &random), in: property, of: object)
-        case 1 where count > 1:
-            try transaction.move(
-                from: Int.random(in: 0..<count, using: &random),
-                to: Int.random(in: 0..<count, using: &random), in: property, of: object)
-        default:
-            try transaction.insert(
-                value, at: Int.random(in: 0...count, using: &random), in: property, of: object)
-        }
     }
 
     /// Somebody else changes the realm, and what the subscriptions select.

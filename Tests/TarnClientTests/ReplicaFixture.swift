@@ -14,11 +14,12 @@ struct ReplicaFixture {
     private(set) var clock: UInt64 = 1
 
     init(
-        owner: String = "alice", memory: MemoryReplica = MemoryReplica(), schema: Bool = true
+        owner: String = "alice", memory: MemoryReplica = MemoryReplica(), schema: Bool = true,
+        seed: UInt64 = 5
     ) throws {
         self.memory = memory
         store = MemoryReplicaStore(on: memory)
-        var random = SeededGenerator(seed: 5)
+        var random = SeededGenerator(seed: seed)
         replica = try Replica.open(
             store, of: RealmName(owner: owner, name: "todo")!, user: "alice", random: &random,
             sha256: Self.digest)

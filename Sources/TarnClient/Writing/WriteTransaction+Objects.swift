@@ -21,6 +21,7 @@ extension WriteTransaction {
     ) throws(ReplicaError) -> ObjectID {
         let classNumber = try reader.classNumber(className)
         try check(key, of: className)
+        try checkRoom()
         var written: [InitialValue] = []
         for value in values {
             let resolved = try resolve(value.value, for: value.property, className, isList: false)

@@ -32,12 +32,16 @@ package struct WriteTransaction {
     }
 
     mutating func append(_ change: Change) throws(ReplicaError) {
+        try checkRoom()
+        changes.append(change)
+    }
+
+    func checkRoom() throws(ReplicaError) {
         guard changes.count < TransactionLimits.changesMax else {
             throw ReplicaError(
                 .limitExceeded,
                 "a transaction has at most \(TransactionLimits.changesMax) changes")
         }
-        changes.append(change)
     }
 
     /// Keeps what the server last said of an object, before it is changed.
