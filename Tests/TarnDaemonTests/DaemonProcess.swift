@@ -12,16 +12,26 @@ final class DaemonProcess {
     private let output: Int32
 
     /// Starts it and waits until it listens.
-    /// - Parameter port: 0 for one that the system chooses.
+    /// - Parameters:
+    ///   - port: 0 for one that the system chooses.
+    ///   - fileSizeMax: kilobytes that no file of its may outgrow, as on a disk that fills up.
     init(
-        data: String, certificates: TestCertificates, port: UInt16 = 0, options: [String] = []
+        data: String, certificates: TestCertificates, port: UInt16 = 0, options: [String] = [],
+        fileSizeMax: Int? = nil
     ) throws {
         let arguments =
             [
                 "serve", "--data", data, "--listen", "localhost:\(port)", "--certificate",
                 certificates.certificate, "--key", certificates.key, "--allow-nicknames",
             ] + options
-        (process, output) = try Self.spawn(BuiltProgram.path("tarnd"), arguments)
+        let program = BuiltProgram.path("tarnd")
+        if let fileSizeMax {
+            let script = "ulimit -f \(fileSizeMax) && exec \"$0\" \"$@\""
+            (process, output) = try Self.spawn(
+                "/bin/bash", ["-c", script, program] + arguments)
+        } else {
+            (process, output) = try Self.spawn(program, arguments)
+        }
         var text = ""
         var found: UInt16?
         while found == nil {

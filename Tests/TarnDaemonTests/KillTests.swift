@@ -1,3 +1,4 @@
+import Glibc
 import TarnTesting
 import TarnTransport
 import Testing
@@ -38,6 +39,41 @@ struct KillTests {
         #expect(reports[0].objects == reports[1].objects)
         #expect(Set(reports[2].objects.keys) == reports[2].created)
         #expect(daemon.terminate() == 0)
+        for replica in replicas { replica.loop.stop() }
+    }
+
+    @Test
+    func `a disk that fills up stops the daemon's commits, and loses nothing`() throws {
+        let folder = TemporaryFolder("tarn-full")
+        var daemon = try DaemonProcess(
+            data: folder.path, certificates: TestCertificates.shared, fileSizeMax: 256)
+        let port = daemon.port
+        let replicas = try [("alice", 1), ("alice", 2)].map { user, number in
+            try LoadedReplica(user: user, number: Int64(number), seed: 7, port: port)
+        }
+        for replica in replicas { replica.connect() }
+        for replica in replicas { replica.startWriting() }
+
+        let health =
+            "curl -s -m 5 --cacert '\(TestCertificates.shared.authority)' "
+            + "https://localhost:\(port)/health | grep -q '\"healthy\":false'"
+        let becameFull = Deadline(seconds: 30).wait {
+            for replica in replicas { replica.connect() }
+            return system(health) == 0
+        }
+        for replica in replicas { replica.stopWriting() }
+        #expect(becameFull)
+        let whileFull = replicas.map { $0.report() }
+        #expect(whileFull.allSatisfy { $0.problems == [] })
+
+        #expect(daemon.terminate() == 0)
+        daemon = try DaemonProcess(
+            data: folder.path, certificates: TestCertificates.shared, port: port)
+        let reports = try settle(replicas)
+
+        let written = reports[0].created.union(reports[1].created)
+        #expect(Set(reports[0].objects.keys) == written)
+        #expect(reports[0].objects == reports[1].objects)
         for replica in replicas { replica.loop.stop() }
     }
 

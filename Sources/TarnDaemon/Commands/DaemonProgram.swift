@@ -36,7 +36,9 @@ package enum DaemonProgram {
 
     /// Runs the program and answers its exit status.
     package static func run(_ arguments: [String], environment: [String: String]) -> Int32 {
+        // A peer that is gone and a file that may not grow are errors to handle, not to die of.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         switch arguments.first {
         case "serve":
             return serve(Array(arguments.dropFirst()), environment).rawValue
