@@ -11,6 +11,7 @@ final class HostedRealm {
     /// Where a session's messages go.
     var routes: [RealmSessionID: ConnectionSession] = [:]
     var isTurnPlanned = false
+    var isClosePlanned = false
     /// Appends that the log has not answered.
     var appendsUnderWay = 0
     private var checkpointed: Version

@@ -171,6 +171,34 @@ final class RealmExecutor: @unchecked Sendable {
         } catch {
             report.warning("checkpoint-failed", ["cause": "\(error)"])
         }
+        if realm.engine.isIdle { planClose(of: realm) }
+    }
+
+    /// A realm that nobody has had open for so long gives its file and memory back.
+    private static let idleTime = Duration.seconds(60)
+
+    private func planClose(of realm: HostedRealm) {
+        guard !realm.isClosePlanned else { return }
+        realm.isClosePlanned = true
+        let id = realm.id
+        loop.schedule(after: Self.idleTime) { [weak self] in
+            guard let self, let realm = realms[id] else { return }
+            realm.isClosePlanned = false
+            guard realm.engine.isIdle, realm.appendsUnderWay == 0, whenIdle == nil else { return }
+            realms[id] = nil
+            close(realm)
+        }
+    }
+
+    private func close(_ realm: HostedRealm) {
+        do throws(StorageError) {
+            if !realm.engine.isBroken, let version = try realm.checkpoint(evenIfEarly: true) {
+                writer.trim(realm.id, through: version)
+            }
+        } catch {
+            report.warning("checkpoint-failed", ["cause": "\(error)"])
+        }
+        realm.close()
     }
 
     private func closeIfIdle() {
@@ -178,16 +206,7 @@ final class RealmExecutor: @unchecked Sendable {
             return
         }
         whenIdle = nil
-        for realm in realms.values {
-            do throws(StorageError) {
-                if !realm.engine.isBroken, let version = try realm.checkpoint(evenIfEarly: true) {
-                    writer.trim(realm.id, through: version)
-                }
-            } catch {
-                report.warning("checkpoint-failed", ["cause": "\(error)"])
-            }
-            realm.close()
-        }
+        for realm in realms.values { close(realm) }
         realms = [:]
         log.close()
         done()
