@@ -97,6 +97,11 @@ let package = Package(
 
         tests("TarnCBORTests", ["TarnCBOR"]),
         tests("TarnModelTests", ["TarnModel", "TarnCBOR"]),
+        tests(
+            "TarnProtocolTests",
+            [
+                "TarnProtocol", "TarnServer", "TarnStorage", "TarnModel", "TarnCBOR", "TarnCrypto",
+            ]),
         tests("TarnQueryTests", ["TarnQuery", "TarnModel", "TarnSQLite", "TarnStorage"]),
         tests("TarnCryptoTests", ["TarnCrypto"]),
         tests(
