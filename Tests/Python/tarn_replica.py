@@ -1,5 +1,5 @@
-"""What a replica holds and how groups change it, from Protocol/groups.md. It folds no unsent work in:
-it shows what the server says, and keeps its own transactions until their receipts come."""
+"""What a replica holds and how groups change it, from Protocol/groups.md. It folds no unsent work
+in: it shows what the server says, and keeps its own transactions until their receipts come."""
 
 import os
 
