@@ -113,7 +113,7 @@ let package = Package(
         tests("TarnTransportTests", ["TarnTransport"]),
         tests(
             "TarnClientTests",
-            ["TarnClient", "TarnProtocol", "TarnStorage", "TarnQuery", "TarnModel"]),
+            ["TarnClient", "TarnProtocol", "TarnSQLite", "TarnStorage", "TarnQuery", "TarnModel"]),
         tests(
             "TarnDaemonTests",
             [
