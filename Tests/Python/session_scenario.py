@@ -1,6 +1,8 @@
 """Plays sessions against a running daemon, and says what held.
 
-    .venv/bin/python Tests/Python/session_scenario.py HOST PORT AUTHORITY.pem
+    .venv/bin/python Tests/Python/session_scenario.py HOST PORT AUTHORITY.pem [nicknames]
+
+The last word says that the daemon lets nicknames log in.
 """
 
 import http.client
@@ -18,6 +20,7 @@ from vectors_of_transactions import create, initial, insert, life, move, remove,
 from vectors_of_transactions import schema_property
 
 HOST, PORT, AUTHORITY = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+NICKNAMES = "nicknames" in sys.argv[4:]
 ITEM = {"name": "Item", "primaryKey": schema_property("itemId", "int"), "properties": [
     schema_property("body", "string"), schema_property("isDone", "bool"),
     schema_property("tags", "string", is_list=True)]}
@@ -122,7 +125,12 @@ def greeting():
     fails(4, "a wrong password", lambda: connection.login("password", USER, "wrong horse"))
     fails(7, "a short password", lambda: connection.login("password", USER + "2", "short", True))
     fails(7, "a name with a capital", lambda: connection.login("password", "Alice", "x" * 9, True))
-    fails(5, "a nickname", lambda: connection.login("nickname", "bob"))
+    fails(4 if NICKNAMES else 5, "the nickname of one who has a password",
+          lambda: connection.login("nickname", USER))
+    if NICKNAMES:
+        bob = greeted()
+        holds(bob.login("nickname", "bob")["user"] == "bob", "login by nickname")
+        bob.close()
     token = connection.login("password", USER, PASSWORD)["token"]
     holds(len(token) >= 32, "after refusals, the connection still takes a login")
     second = greeted()
