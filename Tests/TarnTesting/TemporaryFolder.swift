@@ -23,6 +23,20 @@ package final class TemporaryFolder: Sendable {
         "\(path)/\(name)"
     }
 
+    /// What is in a folder, sorted.
+    package static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
     private static func remove(_ path: String) {
         if let folder = opendir(path) {
             while let entry = readdir(folder) {

@@ -1,21 +1,19 @@
-import CLinux
-import Glibc
-import TarnTesting
+package import Glibc
 
 /// A real `tarnd` as a process of its own, which a test may kill.
-final class DaemonProcess {
+package final class DaemonProcess {
     /// What a start came to.
-    struct StartFailed: Error { let output: String }
+    package struct StartFailed: Error { package let output: String }
 
-    let port: UInt16
-    private(set) var process: pid_t
+    package let port: UInt16
+    package private(set) var process: pid_t
     private let output: Int32
 
     /// Starts it and waits until it listens.
     /// - Parameters:
     ///   - port: 0 for one that the system chooses.
     ///   - fileSizeMax: kilobytes that no file of its may outgrow, as on a disk that fills up.
-    init(
+    package init(
         data: String, certificates: TestCertificates, port: UInt16 = 0, options: [String] = [],
         fileSizeMax: Int? = nil
     ) throws {
@@ -53,11 +51,11 @@ final class DaemonProcess {
     }
 
     /// As a power cut would, but for what the kernel still writes.
-    func kill() { end(by: SIGKILL) }
+    package func kill() { end(by: SIGKILL) }
 
     /// - Returns: the status that it exits with.
     @discardableResult
-    func terminate() -> Int32 { end(by: SIGTERM) }
+    package func terminate() -> Int32 { end(by: SIGTERM) }
 
     @discardableResult
     private func end(by signal: Int32) -> Int32 {
@@ -103,8 +101,8 @@ final class DaemonProcess {
 }
 
 /// The programs that were built beside the tests.
-enum BuiltProgram {
-    static func path(_ name: String) -> String {
+package enum BuiltProgram {
+    package static func path(_ name: String) -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         let own = String(decoding: buffer.prefix(max(count, 0)).map(UInt8.init), as: UTF8.self)
@@ -117,13 +115,13 @@ enum BuiltProgram {
 }
 
 /// An authority and a server certificate, made once for all tests of this process.
-struct TestCertificates {
-    let folder: TemporaryFolder
-    var authority: String { folder.file("ca.pem") }
-    var certificate: String { folder.file("server.pem") }
-    var key: String { folder.file("server.key") }
+package struct TestCertificates {
+    package let folder: TemporaryFolder
+    package var authority: String { folder.file("ca.pem") }
+    package var certificate: String { folder.file("server.pem") }
+    package var key: String { folder.file("server.key") }
 
-    static let shared = TestCertificates()
+    package static let shared = TestCertificates()
 
     private init() {
         folder = TemporaryFolder("tarn-certificates")
