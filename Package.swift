@@ -97,11 +97,6 @@ let package = Package(
 
         tests("TarnCBORTests", ["TarnCBOR"]),
         tests("TarnModelTests", ["TarnModel", "TarnCBOR"]),
-        tests(
-            "TarnProtocolTests",
-            [
-                "TarnProtocol", "TarnServer", "TarnStorage", "TarnModel", "TarnCBOR", "TarnCrypto",
-            ]),
         tests("TarnQueryTests", ["TarnQuery", "TarnModel", "TarnSQLite", "TarnStorage"]),
         tests("TarnCryptoTests", ["TarnCrypto"]),
         tests(
@@ -113,12 +108,18 @@ let package = Package(
         tests("TarnTransportTests", ["TarnTransport"]),
         tests(
             "TarnClientTests",
-            ["TarnClient", "TarnProtocol", "TarnSQLite", "TarnStorage", "TarnQuery", "TarnModel"]),
+            ["TarnClient", "TarnProtocol", "TarnStorage", "TarnQuery", "TarnModel"]),
         tests(
             "TarnDaemonTests",
             [
                 "TarnDaemon", "TarnClient", "TarnTransport", "TarnCrypto", "TarnProtocol",
                 "TarnStorage", "TarnModel", "CLinux", "tarnd",
+            ]),
+        tests(
+            "TarnTests",
+            [
+                "Tarn", "TarnClient", "TarnTransport", "TarnProtocol", "TarnStorage", "TarnModel",
+                "tarnd",
             ]),
         tests("TidyTests", []),
     ]

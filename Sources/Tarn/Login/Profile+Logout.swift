@@ -32,7 +32,7 @@ extension Profile {
     /// Ends the login: removes the user's replicas, so that nobody else sees them, and the account,
     /// and revokes the token, which is tried for a short time only.
     ///
-    /// Work that the server does not have is the error `unsentWork`, unless `force` says to drop it.
+    /// Work that the server does not have is the error `unsentWork`, unless `force` drops it.
     package func logout(
         force: Bool = false, program: String = "tarn"
     ) throws(TarnError) -> LogoutReport {

@@ -5,12 +5,17 @@ package import TarnStorage
 package enum RunningProcess {
     /// This process, as a lease's holder.
     package static func current() throws(TarnError) -> LeaseHolder {
-        let process = Int64(getpid())
-        guard let boot = boot(), let started = start(of: process) else {
+        guard let holder = holder(of: Int64(getpid())) else {
             throw TarnError(
                 .systemFailed, "this process cannot be found in /proc.",
                 advice: "Tarn needs a mounted /proc.")
         }
+        return holder
+    }
+
+    /// The process of that number; nil where there is none.
+    package static func holder(of process: Int64) -> LeaseHolder? {
+        guard let boot = boot(), let started = start(of: process) else { return nil }
         return LeaseHolder(process: process, started: started, boot: boot)
     }
 

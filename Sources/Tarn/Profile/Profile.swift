@@ -50,10 +50,12 @@ package struct Profile: Sendable {
 
     /// Nil where nobody is logged in.
     package func account() throws(TarnError) -> Account? {
-        guard let bytes = try PrivateFile.read(accountPath, bytesMax: Account.bytesMax) else {
+        guard let bytes = try PrivateFile.read(accountPath, bytesMax: Account.bytesMax)
+        else {
             return nil
         }
-        guard let text = String(validating: bytes, as: UTF8.self), bytes.count <= Account.bytesMax
+        guard let text = String(validating: bytes, as: UTF8.self),
+            bytes.count <= Account.bytesMax
         else {
             throw TarnError(
                 .accountCorrupt, "the account file \(accountPath) is no text.",

@@ -42,7 +42,7 @@ package final class SyncDriver {
 
     let profile: Profile
     var account: Account
-    let holder: LeaseHolder
+    package let holder: LeaseHolder
     let isAlive: (LeaseHolder) -> Bool
     let program: String
     var random = SystemRandomNumberGenerator()
@@ -62,7 +62,8 @@ package final class SyncDriver {
     ///   - isAlive: whether the holder of a lease is a running process.
     ///   - program: what it calls itself to the server.
     package init(
-        _ shared: SharedReplica, of account: Account, in profile: Profile, on loop: EventLoop,
+        _ shared: SharedReplica, of account: Account, in profile: Profile,
+        on loop: EventLoop,
         program: String = "tarn", holder: LeaseHolder? = nil,
         isAlive: @escaping (LeaseHolder) -> Bool = RunningProcess.isRunning
     ) throws(TarnError) {

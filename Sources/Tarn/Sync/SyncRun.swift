@@ -14,7 +14,8 @@ package final class SyncRun {
     private var signals: SignalWatch?
 
     package init(
-        _ shared: SharedReplica, of account: Account, in profile: Profile, program: String = "tarn"
+        _ shared: SharedReplica, of account: Account, in profile: Profile,
+        program: String = "tarn"
     ) throws(TarnError) {
         do throws(TransportError) {
             loop = try EventLoop(name: "tarn")

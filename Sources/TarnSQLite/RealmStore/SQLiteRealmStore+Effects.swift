@@ -62,7 +62,6 @@ extension SQLiteRealmStore {
             try fill(property, schema, of: new)
         }
         cache.schema.put(addition)
-        cache.rowSelects = [:]
         var writer = CBORWriter()
         writer.write(addition)
         try connection.run(

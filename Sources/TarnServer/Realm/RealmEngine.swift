@@ -163,8 +163,7 @@ package final class RealmEngine {
 
     private func grant(_ bytes: UInt64, to id: RealmSessionID) {
         guard let session = sessions[id] else { return }
-        let (sum, overflow) = session.credit.addingReportingOverflow(bytes)
-        session.credit = overflow ? .max : sum
+        session.credit = session.credit.addingReportingOverflow(bytes).partialValue
         sendParts(to: session)
         markDue(session)
     }
