@@ -97,6 +97,11 @@ let package = Package(
 
         tests("TarnCBORTests", ["TarnCBOR"]),
         tests("TarnModelTests", ["TarnModel", "TarnCBOR"]),
+        tests(
+            "TarnProtocolTests",
+            [
+                "TarnProtocol", "TarnServer", "TarnStorage", "TarnModel", "TarnCBOR", "TarnCrypto",
+            ]),
         tests("TarnQueryTests", ["TarnQuery", "TarnModel", "TarnSQLite", "TarnStorage"]),
         tests("TarnCryptoTests", ["TarnCrypto"]),
         tests(
@@ -108,7 +113,7 @@ let package = Package(
         tests("TarnTransportTests", ["TarnTransport"]),
         tests(
             "TarnClientTests",
-            ["TarnClient", "TarnProtocol", "TarnStorage", "TarnQuery", "TarnModel"]),
+            ["TarnClient", "TarnProtocol", "TarnSQLite", "TarnStorage", "TarnQuery", "TarnModel"]),
         tests(
             "TarnDaemonTests",
             [

@@ -22,6 +22,9 @@ package struct PartAssembler: Sendable {
             throw FormatError(
                 reading: "part", .content("it begins at \(part.offset), not at \(offset)"))
         }
+        guard UInt64(part.bytes.count) <= total - offset else {
+            throw FormatError(reading: "part", .content("it ends behind the whole"))
+        }
         guard !part.bytes.isEmpty || total == 0 else {
             throw FormatError(reading: "part", .content("it is empty"))
         }

@@ -5,8 +5,9 @@ package enum ServerLimits {
     static let transactionsATurnMax = 1_000
     /// Changes that one turn of a realm decides, counted before the last transaction is taken.
     static let changesATurnMax = 50_000
-    /// Transactions of one session that wait to be decided; more are not read until some are.
-    static let uploadsWaitingMax = 10_000
+    /// Transactions of one session that wait to be decided. What waits is held by the client's
+    /// credit; this is as many of the shortest as go into that, so no honest client meets it.
+    static let uploadsWaitingMax = 1 << 16
     /// Records that are read from the log at once when a realm is opened.
     static let replayBatch = 1_000
 }

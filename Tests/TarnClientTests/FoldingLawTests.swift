@@ -15,9 +15,12 @@ private struct Play {
     private let tasks: [Int64] = Array(0..<6)
     private let projects = ["a", "b", "c"]
 
-    init(seed: UInt64) throws {
+    private let canCrash: Bool
+
+    init(seed: UInt64, path: String? = nil) throws {
         random = SeededGenerator(seed: seed)
-        fixture = try ReplicaFixture()
+        fixture = try ReplicaFixture(path: path)
+        canCrash = path == nil
         for _ in 0..<2 { try subscribe() }
     }
 
@@ -58,7 +61,7 @@ private struct Play {
             server.members[number] = nil
             server.sentMembers[number] = nil
             try subscribe()
-        case 1: try crash()
+        case 1 where canCrash: try crash()
         default: try upload(upTo: 10)
         }
     }
@@ -189,6 +192,16 @@ struct FoldingLawTests {
     @Test(arguments: UInt64(1)...60)
     func `what is visible is the outbox folded over what is confirmed`(seed: UInt64) throws {
         var play = try Play(seed: seed)
+        for step in 0..<60 {
+            try play.step()
+            try play.check(step)
+        }
+    }
+
+    @Test(arguments: UInt64(1)...10)
+    func `the same holds of a replica in a file`(seed: UInt64) throws {
+        let folder = TemporaryFolder()
+        var play = try Play(seed: seed, path: folder.file("replica"))
         for step in 0..<60 {
             try play.step()
             try play.check(step)

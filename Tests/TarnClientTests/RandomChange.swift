@@ -53,6 +53,7 @@ enum RandomChange {
             try transaction.move(
                 from: Int.random(in: 0..<count, using: &random),
                 to: Int.random(in: 0..<count, using: &random), in: property, of: object)
+        case 2: try transaction.append(value, to: property, of: object)
         default:
             try transaction.insert(
                 value, at: Int.random(in: 0...count, using: &random), in: property, of: object)

@@ -1,24 +1,29 @@
 import TarnClient
 import TarnModel
 import TarnProtocol
+import TarnSQLite
 import TarnStorage
 import TarnTesting
 import Testing
 
-/// A replica in memory, with what a test asks of it.
+/// A replica in memory or in a file, with what a test asks of it.
 struct ReplicaFixture {
     let memory: MemoryReplica
-    let store: MemoryReplicaStore
+    let store: any ReplicaStore
     let replica: Replica
     var dictionary = ClassDictionary()
     private(set) var clock: UInt64 = 1
 
     init(
         owner: String = "alice", memory: MemoryReplica = MemoryReplica(), schema: Bool = true,
-        seed: UInt64 = 5
+        seed: UInt64 = 5, path: String? = nil
     ) throws {
         self.memory = memory
-        store = MemoryReplicaStore(on: memory)
+        if let path {
+            store = try SQLiteReplicaStore(path: path)
+        } else {
+            store = MemoryReplicaStore(on: memory)
+        }
         var random = SeededGenerator(seed: seed)
         replica = try Replica.open(
             store, of: RealmName(owner: owner, name: "todo")!, user: "alice", random: &random,

@@ -268,7 +268,10 @@ struct SyncEngineTests {
             .protocolViolation, .sequenceGap, .overloaded, .storageFailed, .shuttingDown,
             .channelInvalid,
         ]
-        #expect(scene.stop == (mends.contains(code) ? nil : code))
+        let needsLogin = code == .loginRefused || code == .notLoggedIn
+        #expect(scene.stop == (mends.contains(code) || needsLogin ? nil : code))
+        #expect(
+            scene.actions.contains(.loginNeeded(ProtocolError(code, "so it is"))) == needsLogin)
         #expect((scene.wake != nil) == mends.contains(code))
         #expect(scene.actions.contains(.disconnect))
     }

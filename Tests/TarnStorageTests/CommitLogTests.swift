@@ -105,6 +105,25 @@ struct CommitLogTests {
         #expect(try copy.lastVersion(of: realm) == Version(2))
     }
 
+    @Test func `the write-ahead log of a log file does not grow without end`() throws {
+        let log = try SQLiteCommitLog(path: folder.file("log.db"))
+        let text = Value.string(String(repeating: "x", count: 8 << 20))
+        for version in UInt64(1)...10 {
+            let id = transaction(alice, version)
+            let effect = Effect.set(
+                className: "A", key: .int(1), property: "p", value: text, isDefault: false)
+            try log.append([
+                LogRecord(
+                    realm: realm, point: point(version), origin: origin(id), outcome: .accepted,
+                    effects: [effect])
+            ])
+        }
+
+        let pending = try CrashedFile.read(folder.file("log.db-wal")).count
+        #expect(pending < 48 << 20)
+        #expect(try log.records(of: realm, after: .zero, limit: 20).count == 10)
+    }
+
     @Test func `a log in memory fails when it is told to, and writes nothing then`() throws {
         let log = MemoryCommitLog()
         let realm = realm

@@ -279,7 +279,8 @@ package struct SyncEngine {
     }
 
     private mutating func hearFailure(_ error: ProtocolError, _ turn: inout Turn) {
-        if case .loggingIn = phase, error.code == .loginRefused || error.code == .notLoggedIn {
+        // In the middle of a session, too: somebody has ended it elsewhere.
+        if error.code == .loginRefused || error.code == .notLoggedIn {
             askForLogin(error, &turn)
         } else if error.code.endsSynchronisation {
             stop(error, &turn)
@@ -312,10 +313,11 @@ extension ErrorCode {
     /// Whether the same would happen again until somebody does something about it.
     fileprivate var endsSynchronisation: Bool {
         switch self {
-        case .versionUnsupported, .notLoggedIn, .loginRefused, .providerDisabled, .nameTaken,
-            .nameInvalid, .realmRefused, .forked, .rewound, .fenced, .tooLarge, .queryInvalid:
+        case .versionUnsupported, .providerDisabled, .nameTaken, .nameInvalid, .realmRefused,
+            .forked, .rewound, .fenced, .tooLarge, .queryInvalid:
             true
-        case .protocolViolation, .sequenceGap, .overloaded, .storageFailed, .shuttingDown,
+        case .notLoggedIn, .loginRefused, .protocolViolation, .sequenceGap, .overloaded,
+            .storageFailed, .shuttingDown,
             .channelInvalid:
             false
         }

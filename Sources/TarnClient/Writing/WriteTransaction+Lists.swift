@@ -3,12 +3,28 @@ import TarnStorage
 
 /// Lists, by the indices that the user sees.
 extension WriteTransaction {
+    /// Costs the same however long the list is.
     package mutating func append(
         _ value: Value, to property: String, of object: ObjectID
     ) throws(ReplicaError) {
+        let name = try name(of: object)
         let list = try list(property, of: object)
-        let last = try visibleSlots(in: list).count
-        try insert(value, at: last, in: property, of: object)
+        let resolved = try resolve(value, for: property, name.className, isList: true)
+        let place = ListPlace(after: try lastVisibleSlot(in: list), before: nil)
+        try make(
+            .insert(name, property: property, slot: nextSlot(), place: place, value: resolved),
+            on: object)
+    }
+
+    private func lastVisibleSlot(in list: ListID) throws(ReplicaError) -> SlotID? {
+        let store = store
+        return try reader.stored { () throws(StorageError) in
+            var last = try store.lastSlot(in: list)
+            while let id = last, try store.slot(id, in: list)?.isVisible == false {
+                last = try store.predecessor(of: id, in: list)
+            }
+            return last
+        }
     }
 
     /// The element has that index afterwards.

@@ -11,6 +11,10 @@ struct MessageReader {
 
     private init(_ bytes: [UInt8]) throws(CBORError) {
         cbor = CBORReader(bytes)
+        // The bytes are one item, whatever its header promises and whatever is stepped over in it.
+        var whole = cbor
+        try whole.skipItem()
+        try whole.expectEnd()
         let count = try cbor.readArrayHeader()
         guard count > 0 else { throw CBORError(.malformed, at: 0) }
         fields = count - 1
@@ -27,9 +31,7 @@ struct MessageReader {
                 throw CBORError(.tooLarge, at: 0)
             }
             var reader = try MessageReader(bytes)
-            let message = try body(&reader)
-            try reader.checkRest()
-            return message
+            return try body(&reader)
         } catch {
             throw FormatError(reading: noun, .cbor(error))
         }
@@ -53,10 +55,5 @@ struct MessageReader {
         let (end, overflow) = offset.addingReportingOverflow(UInt64(bytes.count))
         guard !overflow, end <= total else { throw CBORError(.outOfRange, at: start) }
         return Part(total: total, offset: offset, bytes: bytes)
-    }
-
-    /// What is left must be whole items; how many does not matter.
-    private mutating func checkRest() throws(CBORError) {
-        while !cbor.isAtEnd { try cbor.skipItem() }
     }
 }

@@ -33,7 +33,8 @@ package enum ServerMessage: Hashable, Sendable {
     case failed(Channel?, ProtocolError)
     case opened(Channel, OpenReply)
     case group(Channel, Part)
-    /// The bytes of an upload are in hand up to there: what is sent again may begin there.
+    /// The bytes of an unfinished upload are in hand up to there. It tells of progress: what was
+    /// not finished when its channel ended begins anew.
     case received(Channel, sequence: UInt64, offset: UInt64)
     /// More bytes may go up.
     case credit(Channel, bytes: UInt64)

@@ -6,6 +6,8 @@ struct RealmCache {
     var schema = Schema()
     /// By class number.
     var classes: [RealmClass] = []
+    /// What reads a whole row, by class number; forgotten when any class changes.
+    var rowSelects: [Int: String] = [:]
     var applied = ResumePoint.zero
     /// Of the ticks of all versions.
     var highestTicks: UInt64 = 0

@@ -62,6 +62,7 @@ extension SQLiteRealmStore {
             try fill(property, schema, of: new)
         }
         cache.schema.put(addition)
+        cache.rowSelects = [:]
         var writer = CBORWriter()
         writer.write(addition)
         try connection.run(

@@ -40,7 +40,29 @@ extension SQLiteRealmStore {
 
     package func values(of object: ObjectID) throws(StorageError) -> [Value] {
         let realmClass = try realmClass(object.classNumber)
-        var columns: [String] = []
+        let statement = try connection.statement(rowSelect(of: realmClass))
+        let values = try statement.first([.int(object.number)]) { (row) throws(StorageError) in
+            var column = 1
+            var values: [Value] = []
+            values.reserveCapacity(realmClass.schema.properties.count)
+            for property in realmClass.schema.properties {
+                if property.isList {
+                    values.append(.null)
+                    continue
+                }
+                values.append(try Self.value(row, column, property.type))
+                column += property.type == .date ? 2 : 1
+            }
+            return values
+        }
+        guard let values else { throw Self.gone }
+        return values
+    }
+
+    /// Selects one, lest a class has no cells, and all cells.
+    private func rowSelect(of realmClass: RealmClass) -> String {
+        if let select = cache.rowSelects[realmClass.number] { return select }
+        var columns = ["1"]
         for (number, property) in realmClass.layout.cells {
             if let target = target(of: property) {
                 columns.append("(SELECT t.k FROM \(target.table) t WHERE t.n = c.p\(number))")
@@ -48,22 +70,11 @@ extension SQLiteRealmStore {
                 columns += ClassLayout.columns(number, property.type)
             }
         }
-        let values = try connection.first(
-            """
-            SELECT \((["1"] + columns).joined(separator: ", ")) FROM \(realmClass.table) c
-            WHERE c.n = ? AND c.a = 1
-            """, .int(object.number)
-        ) { (row) throws(StorageError) in
-            var column = 1
-            var values: [Value] = realmClass.schema.properties.map { _ in .null }
-            for (number, property) in realmClass.layout.cells {
-                values[number] = try Self.value(row, column, property.type)
-                column += property.type == .date ? 2 : 1
-            }
-            return values
-        }
-        guard let values else { throw Self.gone }
-        return values
+        let select =
+            "SELECT \(columns.joined(separator: ", ")) FROM \(realmClass.table) c "
+            + "WHERE c.n = ? AND c.a = 1"
+        cache.rowSelects[realmClass.number] = select
+        return select
     }
 
     package func resolved(

@@ -112,6 +112,10 @@ package final class Authenticator {
     private func hash(of token: String) -> [UInt8] { cryptography.sha256(Array(token.utf8)) }
 
     private static func fault(inName name: String) -> ProtocolError? {
+        if name == RealmName.localOwner {
+            // Its realms are those that no server has.
+            return ProtocolError(.nameInvalid, "Nobody can be called \"\(name)\".")
+        }
         guard !RealmName.isValidPart(name) else { return nil }
         return ProtocolError(
             .nameInvalid,

@@ -19,9 +19,10 @@ extension RealmEngine {
             changes < ServerLimits.changesATurnMax
         {
             for session in writers where sessions[session.id] != nil {
-                let sealed = session.uploads.removeFirst()
+                let upload = session.uploads.removeFirst()
+                session.creditOwed += upload.credit
                 do throws(SessionStop) {
-                    guard let verdict = try decide(sealed, of: session, now: now) else { continue }
+                    guard let verdict = try decide(upload, of: session, now: now) else { continue }
                     changes += verdict.record.effects.count
                     records.append(verdict.record)
                     touched.formUnion(verdict.touched)
@@ -60,14 +61,21 @@ extension RealmEngine {
 
     /// - Returns: nil for a transaction that was decided before; its receipt is sent again.
     private func decide(
-        _ sealed: SealedTransaction, of session: RealmSession, now: Int64
+        _ upload: Upload, of session: RealmSession, now: Int64
     ) throws(SessionStop) -> TransactionJudge.Verdict? {
+        let sealed = upload.sealed
         let transaction: Transaction
         do throws(FormatError) {
             transaction = try TransactionDecoder.transaction(from: sealed.body)
         } catch {
             throw .fault(
                 ProtocolError(.protocolViolation, "A transaction cannot be read: \(error)."))
+        }
+        guard transaction.id.sequence == upload.sequence else {
+            throw .fault(
+                ProtocolError(
+                    .protocolViolation,
+                    "Transaction \(transaction.id.sequence) was sent as \(upload.sequence)."))
         }
         guard try verify(sealed, transaction, of: session) else { return nil }
         return try stopping { () throws(StorageError) in

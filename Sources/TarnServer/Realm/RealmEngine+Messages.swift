@@ -96,11 +96,17 @@ extension RealmEngine {
         guard session.uploads.count < ServerLimits.uploadsWaitingMax else {
             throw .fault(ProtocolError(.overloaded, "Too many transactions wait to be decided."))
         }
+        let count = UInt64(part.bytes.count)
+        guard count <= session.uploadCredit else {
+            throw .fault(ProtocolError(.protocolViolation, "More was sent than was granted."))
+        }
+        session.uploadCredit -= count
         session.assembling = sequence
-        session.creditOwed += UInt64(part.bytes.count)
         do throws(FormatError) {
             guard let whole = try session.assembler.append(part) else {
                 let offset = session.assembler.offset
+                // A transaction may be longer than the credit, so its parts are granted at once.
+                session.creditOwed += count
                 actions.append(
                     .send(
                         session.id,
@@ -108,7 +114,10 @@ extension RealmEngine {
                 return grantUploads(session)
             }
             session.assembling = nil
-            session.uploads.append(try SealedTransaction(decoding: whole))
+            session.uploads.append(
+                Upload(
+                    sequence: sequence, sealed: try SealedTransaction(decoding: whole),
+                    credit: count))
         } catch {
             throw .fault(
                 ProtocolError(
@@ -121,6 +130,7 @@ extension RealmEngine {
         guard session.creditOwed > 0 else { return }
         actions.append(
             .send(session.id, .credit(session.id.channel, bytes: session.creditOwed)))
+        session.uploadCredit += session.creditOwed
         session.creditOwed = 0
     }
 
@@ -130,6 +140,13 @@ extension RealmEngine {
         guard sequence <= session.receiptsSent, point.version <= session.sent.version else {
             throw .fault(
                 ProtocolError(.protocolViolation, "What was not sent cannot be integrated."))
+        }
+        let salt = try stopping { () throws(StorageError) in try store.salt(of: point.version) }
+        guard salt == point.salt else {
+            throw .fault(
+                ProtocolError(
+                    .protocolViolation,
+                    "Version \(point.version) was not sent with the salt that is named."))
         }
         session.head.integrated = point
         guard sequence > session.head.confirmedSequence else { return }

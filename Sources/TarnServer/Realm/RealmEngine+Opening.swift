@@ -8,12 +8,6 @@ extension RealmEngine {
     func begin(
         _ id: RealmSessionID, _ visitor: RealmVisitor, _ request: OpenRequest
     ) throws(StorageError) {
-        // A later session of a replica fences the earlier one.
-        if let earlier = byReplica[request.replica].flatMap({ sessions[$0] }) {
-            try end(
-                earlier,
-                telling: ProtocolError(.fenced, "This replica is open in a later session."))
-        }
         let known = try store.head(of: request.replica)
         let receipts = try store.receipts(of: request.replica, after: 0)
         if let fault = try fault(in: request, of: visitor, known: known, receipts: receipts) {
@@ -21,7 +15,13 @@ extension RealmEngine {
             actions.append(.closed(id))
             return
         }
-        let head = known ?? ReplicaHead(user: visitor.user)
+        // A later session of a replica fences the earlier one; one that is refused does not.
+        if let earlier = byReplica[request.replica].flatMap({ sessions[$0] }) {
+            try end(
+                earlier,
+                telling: ProtocolError(.fenced, "This replica is open in a later session."))
+        }
+        let head = try store.head(of: request.replica) ?? ReplicaHead(user: visitor.user)
         var refused: [UInt64: Version] = [:]
         for receipt in receipts {
             if case .refused = receipt.outcome { refused[receipt.sequence] = receipt.version }

@@ -163,7 +163,8 @@ package final class RealmEngine {
 
     private func grant(_ bytes: UInt64, to id: RealmSessionID) {
         guard let session = sessions[id] else { return }
-        session.credit = session.credit.addingReportingOverflow(bytes).partialValue
+        let (sum, overflow) = session.credit.addingReportingOverflow(bytes)
+        session.credit = overflow ? .max : sum
         sendParts(to: session)
         markDue(session)
     }

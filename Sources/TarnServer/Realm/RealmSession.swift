@@ -54,8 +54,11 @@ final class RealmSession {
     /// The transaction that is coming in, in parts.
     var assembler = PartAssembler(bytesMax: TransactionLimits.bodyBytesMax + 1024)
     var assembling: UInt64?
-    var uploads: [SealedTransaction] = []
-    /// Bytes of decided uploads, to be granted again.
+    /// In the order in which they came; a slice, since they leave at the front.
+    var uploads: ArraySlice<Upload> = []
+    /// Bytes that the client may still send.
+    var uploadCredit = UInt64(ProtocolLimits.creditInitial)
+    /// Bytes of parts in hand and of decided uploads, to be granted again.
     var creditOwed: UInt64 = 0
 
     init(
@@ -71,6 +74,15 @@ final class RealmSession {
         receiptsSent = request.acknowledgedSequence
         credit = request.credit
     }
+}
+
+/// A transaction that waits to be decided.
+struct Upload {
+    /// As the messages that brought it said; the body must say the same.
+    let sequence: UInt64
+    let sealed: SealedTransaction
+    /// Bytes to be granted again when it is decided: those of its last part.
+    let credit: UInt64
 }
 
 /// A subscription of a session.

@@ -184,4 +184,30 @@ import Testing
             #expect(predecessors == [nil] + expected.dropLast())
         }
     }
+
+    @Test(arguments: ReplicaImplementation.allCases, [true, false])
+    func `one gap takes any number of slots`(
+        kind: ReplicaImplementation, isTyped: Bool
+    ) throws {
+        let (store, list, _) = try lists(kind)
+        try store.write {
+            try store.put(1, day(1), in: list)
+            try store.put(2, day(2), behind: 1, in: list)
+            // Each behind the last, as one types, or each on top of the last.
+            for number in 3...200 as ClosedRange<UInt64> {
+                let last: UInt64 = isTyped && number > 3 ? number - 1 : 1
+                try store.put(number, day(0), behind: last, in: list)
+            }
+        }
+
+        let middle = Array(3...200 as ClosedRange<UInt64>)
+        let expected = [1] + (isTyped ? middle : middle.reversed()) + [2]
+        try store.read { () throws in
+            let slots = try store.slots(in: list)
+            #expect(slots.map(\.slot) == expected.map { SlotID($0) })
+            for (slot, next) in zip(expected, expected.dropFirst()) {
+                #expect(try store.predecessor(of: SlotID(next), in: list) == SlotID(slot))
+            }
+        }
+    }
 }

@@ -88,14 +88,15 @@ import Testing
     @Test func `the time to answer a goodbye begins when all is written`() throws {
         let (stage, client) = try stage {
             $0.outgoingByteCountMax = 64_000_000
-            $0.closeTimeout = .milliseconds(50)
+            // Ample for a busy machine to read what is written, and less than it waits unread.
+            $0.closeTimeout = .milliseconds(2_000)
         }
         let connection = try #require(client.connection)
         stage.server.connection?.pauseReading()
 
         for _ in 0..<400 { connection.send([UInt8](repeating: 1, count: 60_000)) }
         connection.close()
-        connection.loop.schedule(after: .milliseconds(200)) {
+        connection.loop.schedule(after: .milliseconds(2_500)) {
             stage.server.connection?.resumeReading()
         }
         stage.run("the end of both") { client.end != nil && stage.server.end != nil }

@@ -1,0 +1,201 @@
+"""A small client of Tarn: one connection and its channels, from Protocol/connection.md."""
+
+import ssl
+import time
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from tarn_forms import check
+from tarn_group import read_group
+from tarn_messages import pack_client, read_server
+
+CREDIT = 4_194_304
+PART_BYTES_MAX = 65_408
+GROUP_BYTES_MAX = 1 << 30
+TIMEOUT = 20
+
+
+def clock():
+    return time.time_ns() // 1_000_000
+
+
+class Failed(Exception):
+    """The server said `failed`."""
+
+    def __init__(self, message):
+        super().__init__(message["sentence"])
+        self.code = int(message["code"])
+        self.channel = message["channel"]
+        self.is_transient = message["isTransient"]
+
+
+class Assembler:
+    """Puts parts together."""
+
+    def __init__(self, limit):
+        self.limit = limit
+        self.bytes = b""
+        self.total = None
+
+    def append(self, part):
+        """The whole, if this part completes it."""
+        total, offset = int(part["total"]), int(part["offset"])
+        piece = bytes.fromhex(part["bytes"])
+        check(total <= self.limit, "a whole is too long")
+        check(self.total in (None, total), "another total")
+        check(offset == len(self.bytes), "a part that does not follow")
+        check(len(piece) <= total - offset, "a part that ends behind the whole")
+        check(piece or total == 0, "an empty part")
+        self.total, self.bytes = total, self.bytes + piece
+        if len(self.bytes) < total:
+            return None
+        whole, self.bytes, self.total = self.bytes, b"", None
+        return whole
+
+
+class Connection:
+    """One connection, after its hello."""
+
+    def __init__(self, host, port, authority):
+        context = ssl.create_default_context(cafile=authority)
+        context.minimum_version = ssl.TLSVersion.TLSv1_3
+        self.socket = connect(f"wss://{host}:{port}/sync", ssl=context, subprotocols=["tarn.1"],
+                              compression=None, max_size=65_536, open_timeout=TIMEOUT)
+        check(self.socket.subprotocol == "tarn.1", "another subprotocol")
+        self.channels = {}
+        self.closed_by = {}
+
+    def say(self, kind, **fields):
+        self.socket.send(pack_client({"kind": kind, **fields}))
+
+    def hear(self):
+        """The next message; one that says that something failed is raised."""
+        message = read_server(self.socket.recv(timeout=TIMEOUT))
+        if message["kind"] == "failed":
+            raise Failed(message)
+        return message
+
+    def expect(self, kind):
+        """The answer that comes next, with what comes for channels before it."""
+        while True:
+            message = self.hear()
+            if message["kind"] == kind and kind != "credit":
+                return message
+            self.channels[message["channel"]].take(message)
+
+    def hello(self):
+        self.say("hello", versions=["1"], clock=str(clock()), program="tarn-python/1")
+        return self.expect("welcome")
+
+    def login(self, provider, name=None, secret=None, register=False):
+        self.say("login", provider=provider, name=name, secret=secret, register=register)
+        return self.expect("loggedIn")
+
+    def open(self, replica, number, credit=CREDIT):
+        channel = Channel(self, replica, str(number), credit)
+        self.channels[str(number)] = channel
+        channel.open()
+        return channel
+
+    def until(self, condition):
+        """Takes what comes until something holds."""
+        while not condition():
+            message = self.hear()
+            self.channels[message["channel"]].take(message)
+
+    def close_code(self):
+        """The code with which the server ends the connection, once it does."""
+        try:
+            while True:
+                self.socket.recv(timeout=TIMEOUT)
+        except ConnectionClosed as end:
+            return end.rcvd.code if end.rcvd else None
+
+    def close(self):
+        self.socket.close()
+
+
+class Channel:
+    """A realm that is open on a connection."""
+
+    def __init__(self, connection, replica, number, credit):
+        self.connection, self.replica, self.number = connection, replica, number
+        self.granted = credit
+        self.credit = 0
+        self.assembler = Assembler(GROUP_BYTES_MAX)
+        self.groups = []
+        self.received = []
+        self.grants = True
+        self.confirms = True
+
+    def say(self, kind, **fields):
+        self.connection.say(kind, channel=self.number, **fields)
+
+    def open(self):
+        replica = self.replica
+        self.say("open", realm=replica.realm, replica=replica.id,
+                 acknowledgedSequence=str(replica.acknowledged),
+                 acknowledgedHash=replica.acknowledged_hash.hex(), integrated=replica.point,
+                 credit=str(self.granted))
+        opened = self.connection.expect("opened")
+        replica.begin()
+        self.uploaded = replica.verify(opened)
+        self.credit = int(opened["credit"])
+        self.latest = opened["latest"]
+
+    def subscribe(self, number, query, arguments=(), depth=3, is_resumed=False):
+        self.say("subscribe", number=str(number), query=query, arguments=list(arguments),
+                 depth=str(depth), isResumed=is_resumed)
+
+    def start(self):
+        self.say("start")
+
+    def upload(self):
+        """Sends all that was not sent on this channel, as credit allows."""
+        for sequence in range(self.uploaded + 1, self.replica.sequence + 1):
+            self.send_whole(sequence, self.replica.sealed(sequence))
+            self.uploaded = sequence
+
+    def send_whole(self, sequence, whole):
+        offset = 0
+        while offset < len(whole):
+            self.connection.until(lambda: self.credit > 0)
+            piece = whole[offset:offset + min(PART_BYTES_MAX, self.credit)]
+            self.send_part(sequence, len(whole), offset, piece)
+            offset += len(piece)
+
+    def send_part(self, sequence, total, offset, piece):
+        self.credit -= len(piece)
+        self.say("upload", sequence=str(sequence), total=str(total), offset=str(offset),
+                 bytes=piece.hex())
+
+    def grant(self, count):
+        self.granted += count
+        self.say("credit", bytes=str(count))
+
+    def take(self, message):
+        if message["kind"] == "credit":
+            self.credit += int(message["bytes"])
+        elif message["kind"] == "received":
+            self.received.append(message)
+        else:
+            self.take_part(message)
+
+    def take_part(self, message):
+        count = len(message["bytes"]) // 2
+        self.granted -= count
+        check(self.granted >= 0, "the server sent more than was granted")
+        whole = self.assembler.append(message)
+        if whole is not None:
+            group = read_group(whole)
+            self.replica.integrate(group)
+            self.groups.append(group)
+            if self.confirms:
+                self.say("integrated", point=self.replica.point,
+                         acknowledgedSequence=str(self.replica.acknowledged))
+        if self.grants:
+            self.grant(count)
+
+    def close(self):
+        self.say("close")

@@ -1,0 +1,163 @@
+"""The messages of both sides, from Protocol/messages.md."""
+
+from tarn_cbor import dumps, loads
+from tarn_forms import (
+    array, boolean, check, octets, optional, pack_point, pack_replica, pack_value, read_point,
+    read_replica, read_value, signed, text, unsigned)
+
+MESSAGE_BYTES_MAX = 65_536
+CREDENTIAL_BYTES_MAX = 1_024
+QUERY_BYTES_MAX = 8_192
+ARGUMENTS_MAX = 64
+DEPTH_MAX = 8
+ERRORS = {
+    1: "protocolViolation", 2: "versionUnsupported", 3: "notLoggedIn", 4: "loginRefused",
+    5: "providerDisabled", 6: "nameTaken", 7: "nameInvalid", 8: "realmRefused", 9: "forked",
+    10: "rewound", 11: "sequenceGap", 12: "fenced", 13: "queryInvalid", 14: "tooLarge",
+    15: "overloaded", 16: "storageFailed", 17: "shuttingDown", 18: "channelInvalid"}
+PART = ["total", "offset", "bytes"]
+CLIENT = {
+    1: ("hello", ["versions", "clock", "program"]),
+    2: ("login", ["provider", "name", "secret", "register"]),
+    3: ("logout", []),
+    4: ("open", ["channel", "realm", "replica", "acknowledgedSequence", "acknowledgedHash",
+                 "integrated", "credit"]),
+    5: ("subscribe", ["channel", "number", "query", "arguments", "depth", "isResumed"]),
+    6: ("unsubscribe", ["channel", "number"]),
+    7: ("start", ["channel"]),
+    8: ("upload", ["channel", "sequence"] + PART),
+    9: ("integrated", ["channel", "point", "acknowledgedSequence"]),
+    10: ("credit", ["channel", "bytes"]),
+    11: ("close", ["channel"])}
+SERVER = {
+    64: ("welcome", ["version", "clock"]),
+    65: ("loggedIn", ["user", "token"]),
+    66: ("loggedOut", []),
+    67: ("failed", ["channel", "code", "sentence", "isTransient", "advice"]),
+    68: ("opened", ["channel", "realm", "sequence", "hash", "latest", "credit"]),
+    69: ("group", ["channel"] + PART),
+    70: ("received", ["channel", "sequence", "offset"]),
+    71: ("credit", ["channel", "bytes"])}
+
+
+def pack_hex(digits):
+    return bytes.fromhex(digits)
+
+
+def same(item):
+    return item
+
+
+def read_depth(item):
+    check(0 <= int(signed(item)) <= DEPTH_MAX, "a depth out of range")
+    return signed(item)
+
+
+def read_query(item):
+    check(len(text(item).encode()) <= QUERY_BYTES_MAX, "a query is too long")
+    return item
+
+
+def read_arguments(item):
+    check(len(array(item)) <= ARGUMENTS_MAX, "too many arguments")
+    return [read_value(argument) for argument in item]
+
+
+def read_credential(item):
+    credential = optional(text, item)
+    check(len((credential or "").encode()) <= CREDENTIAL_BYTES_MAX, "a credential is too long")
+    return credential
+
+
+def read_realm_name(item):
+    halves = text(item).split("/")
+    check(len(halves) == 2 and all(map(is_name, halves)), "no name of a realm")
+    return item
+
+
+def is_name(name):
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+    return 1 <= len(name) <= 64 and name[0] in letters and all(c in letters + "-_." for c in name)
+
+
+# By field: from the meaning to the item, and from the item to the meaning.
+INTEGER = (int, unsigned)
+SIGNED = (int, signed)
+TEXT = (same, text)
+BOOLEAN = (same, boolean)
+FORMS = {
+    "channel": INTEGER, "sequence": INTEGER, "credit": INTEGER, "total": INTEGER,
+    "offset": INTEGER, "acknowledgedSequence": INTEGER, "version": INTEGER, "code": INTEGER,
+    "clock": SIGNED, "number": SIGNED, "program": TEXT, "provider": TEXT, "user": TEXT,
+    "sentence": TEXT, "register": BOOLEAN, "isResumed": BOOLEAN, "isTransient": BOOLEAN,
+    "versions": (lambda entries: [int(entry) for entry in entries],
+                 lambda item: [unsigned(entry) for entry in array(item)]),
+    "name": (same, read_credential), "secret": (same, read_credential),
+    "token": (same, lambda item: optional(text, item)),
+    "advice": (same, lambda item: optional(text, item)),
+    "replica": (pack_replica, read_replica),
+    "acknowledgedHash": (pack_hex, lambda item: octets(item, 16)),
+    "hash": (pack_hex, lambda item: octets(item, 16)),
+    "integrated": (pack_point, read_point), "point": (pack_point, read_point),
+    "latest": (pack_point, read_point), "query": (same, read_query),
+    "arguments": (lambda values: [pack_value(value) for value in values], read_arguments),
+    "depth": (int, read_depth)}
+
+
+def form(kind, field):
+    if field == "bytes":
+        return INTEGER if kind == "credit" else (pack_hex, octets)
+    if field == "realm":
+        if kind == "open":
+            return same, read_realm_name
+        return pack_hex, lambda item: octets(item, 16)
+    if (kind, field) == ("failed", "channel"):
+        return (lambda item: optional(int, item)), (lambda item: optional(unsigned, item))
+    return FORMS[field]
+
+
+def pack_message(table, message):
+    kind = message["kind"]
+    number, (_, fields) = next(entry for entry in table.items() if entry[1][0] == kind)
+    return dumps([number] + [form(kind, field)[0](message[field]) for field in fields])
+
+
+def read_message(table, data):
+    check(len(data) <= MESSAGE_BYTES_MAX, "a message is too long")
+    item = array(loads(data))
+    number = int(unsigned(item[0])) if item else 0
+    check(number in table, "an unknown kind of message")
+    kind, fields = table[number]
+    # What stands behind the known fields is for later versions.
+    check(len(item) > len(fields), "a message lacks fields")
+    message = {"kind": kind}
+    for field, entry in zip(fields, item[1:]):
+        message[field] = form(kind, field)[1](entry)
+    check_message(message)
+    return message
+
+
+def check_message(message):
+    if "total" in message:
+        end = int(message["offset"]) + len(message["bytes"]) // 2
+        check(end <= int(message["total"]), "a part ends behind the whole")
+    if message["kind"] == "login":
+        given = (message["provider"], message["name"] is not None, message["secret"] is not None)
+        check(given in (("password", True, True), ("nickname", True, False),
+                        ("token", False, True)), "no form of a login")
+
+
+def pack_client(message):
+    return pack_message(CLIENT, message)
+
+
+def read_client(data):
+    return read_message(CLIENT, data)
+
+
+def pack_server(message):
+    return pack_message(SERVER, message)
+
+
+def read_server(data):
+    return read_message(SERVER, data)

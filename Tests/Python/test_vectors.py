@@ -1,0 +1,123 @@
+"""Checks the codec against Protocol/vectors, and the bytes in Protocol/session.md, too.
+
+    .venv/bin/python Tests/Python/test_vectors.py
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+import tarn_cbor
+import tarn_forms
+import tarn_group
+import tarn_messages
+import tarn_transaction
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VECTORS = ROOT / "Protocol" / "vectors"
+CODECS = {
+    "values": (lambda value: tarn_cbor.dumps(tarn_forms.pack_value(value)),
+               lambda data: tarn_forms.read_value(tarn_cbor.loads(data))),
+    "client-messages": (tarn_messages.pack_client, tarn_messages.read_client),
+    "server-messages": (tarn_messages.pack_server, tarn_messages.read_server),
+    "transactions": (tarn_transaction.pack_body, tarn_transaction.read_body),
+    "uploads": (tarn_transaction.pack_upload, tarn_transaction.read_upload),
+    "deltas": (tarn_group.pack_delta, tarn_group.read_delta),
+    "groups": (tarn_group.pack_group, tarn_group.read_group)}
+checked = 0
+
+
+def expect(condition, what):
+    global checked
+    checked += 1
+    if not condition:
+        sys.exit(f"FAILED: {what}")
+
+
+def load(name):
+    return json.loads((VECTORS / f"{name}.json").read_text())
+
+
+def check_codec(name):
+    pack, read = CODECS[name]
+    content = load(name)
+    for vector in content["vectors"]:
+        data = bytes.fromhex(vector["hex"])
+        expect(pack(vector["meaning"]) == data, f"{name}: {vector['name']} is written otherwise")
+        expect(read(data) == vector["meaning"], f"{name}: {vector['name']} is read otherwise")
+    for vector in content["accepted"]:
+        data = bytes.fromhex(vector["hex"])
+        expect(read(data) == vector["meaning"], f"{name}: {vector['name']} is read otherwise")
+    for vector in content["refused"]:
+        expect(is_refused(read, bytes.fromhex(vector["hex"])),
+               f"{name}: {vector['name']} is not refused")
+
+
+def is_refused(read, data):
+    try:
+        read(data)
+    except tarn_cbor.Malformed:
+        return True
+    return False
+
+
+def check_chain():
+    previous = bytes(16)
+    for link in load("chain")["links"]:
+        expect(previous.hex() == link["previous"], "chain: a link does not follow")
+        previous = tarn_transaction.next_hash(previous, bytes.fromhex(link["body"]))
+        expect(previous.hex() == link["hash"], "chain: another hash")
+
+
+def check_parts():
+    from tarn_client import Assembler
+
+    content = load("parts")
+    for vector in content["accepted"]:
+        assembler = Assembler(int(vector["limit"]))
+        wholes = [assembler.append(part) for part in vector["parts"]]
+        made = [whole.hex() for whole in wholes if whole is not None]
+        expect(made == vector["wholes"], f"parts: {vector['name']}")
+    for vector in content["refused"]:
+        assembler = Assembler(int(vector["limit"]))
+        for part in vector["parts"][:-1]:
+            assembler.append(part)
+        expect(is_refused(assembler.append, vector["parts"][-1]), f"parts: {vector['name']}")
+
+
+def check_session():
+    steps = load("session")["steps"]
+    for step in steps:
+        name = step["from"] + "-messages"
+        pack, read = CODECS[name]
+        data = bytes.fromhex(step["hex"])
+        expect(pack(step["meaning"]) == data and read(data) == step["meaning"],
+               f"session: {step['meaning']['kind']}")
+        whole = bytes.fromhex(step["meaning"]["bytes"]) if "total" in step["meaning"] else b""
+        if "upload" in step:
+            expect(tarn_transaction.read_upload(whole) == step["upload"], "session: an upload")
+            body = bytes.fromhex(step["upload"]["body"])
+            expect(tarn_transaction.read_body(body) == step["transaction"], "session: a body")
+        if "group" in step:
+            expect(tarn_group.read_group(whole) == step["group"], "session: a group")
+            deltas = [tarn_group.read_delta(bytes.fromhex(view["delta"]))
+                      for view in step["group"]["views"]]
+            expect(deltas == step["deltas"], "session: a delta")
+    page = (ROOT / "Protocol" / "session.md").read_text()
+    blocks = re.findall(r"```hex\n(.*?)```", page, re.DOTALL)
+    shown = [re.sub(r"\s", "", block) for block in blocks]
+    expect(shown == [step["hex"] for step in steps], "session.md shows other bytes")
+
+
+def main():
+    for name in CODECS:
+        check_codec(name)
+    check_chain()
+    check_parts()
+    check_session()
+    print(f"{checked} checks of {VECTORS.relative_to(ROOT)} hold")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""Meanings of the vectors of groups, receipts and view deltas."""
+
+import cbor2
+
+from tarn_cbor import dumps
+from tarn_group import pack_delta, pack_group
+from vectors_of_messages import (
+    HASH, INT_MAX, INT_MIN, OTHER, UINT_MAX, UUID, VALUES, ZERO_POINT, date, entries, link, refused)
+from vectors_of_transactions import BASE, COUNTER, ITEM, PROJECT, UUID_2, life, slot
+
+LATER = {"version": "6", "salt": "00ff00ff00ff00ff"}
+
+
+def key(number, value):
+    return {"class": str(number), "key": value}
+
+
+def content(place, value, element=None):
+    return {"slot": place, "element": element or place, "value": value}
+
+
+def placed(entry, behind=None):
+    return {**entry, "predecessor": behind}
+
+
+def arrival(named, born, is_root, properties):
+    return {"object": named, "life": born, "isRoot": is_root, "properties": properties}
+
+
+def delta(departures=(), arrivals=(), changes=()):
+    return {"departures": list(departures), "arrivals": list(arrivals), "changes": list(changes)}
+
+
+def change(named, values=(), lists=()):
+    return {"object": named, "lists": list(lists),
+            "values": [{"property": str(number), "value": value} for number, value in values]}
+
+
+def list_change(number, vacated=(), placings=()):
+    return {"property": str(number), "vacated": list(vacated), "placed": list(placings)}
+
+
+WHOLE_ITEM = arrival(key(0, {"uuid": UUID}), life(1), True, [
+    {"value": {"string": "buy milk"}}, {"value": {"bool": False}}, {"value": {"null": True}},
+    {"value": date(1_800_000_000, 0)}, {"value": link({"string": "inbox"})},
+    {"list": [content(slot(2, 0), {"string": "dairy"}),
+              content(slot(3, 0, OTHER), {"string": "urgent"}, slot(2, 1))]}])
+HELD_PROJECT = arrival(key(1, {"string": "inbox"}), life(1, OTHER), False, [
+    {"value": {"string": "alice"}}, {"value": {"uuid": UUID}}, {"list": []}])
+
+DELTAS = [
+    ("nothing", delta()),
+    ("an object arrives, and one that it links to", delta(arrivals=[WHOLE_ITEM, HELD_PROJECT])),
+    ("objects depart", delta(departures=[
+        key(0, {"uuid": UUID}), key(1, {"string": ""}), key(300, {"int": INT_MIN})])),
+    ("an object departs as held and arrives as a root", delta(
+        [HELD_PROJECT["object"]], [{**HELD_PROJECT, "isRoot": True}])),
+    ("values change", delta(changes=[change(key(0, {"uuid": UUID}), [
+        (1, {"bool": True}), (3, {"null": True})])])),
+    ("a list loses an element and gets one at the beginning", delta(changes=[
+        change(key(0, {"uuid": UUID}), lists=[list_change(
+            5, [slot(2, 0)], [placed(content(slot(7, 0), {"string": "first"}))])])])),
+    ("an element is moved behind another", delta(changes=[
+        change(key(0, {"uuid": UUID}), lists=[list_change(
+            5, [slot(2, 0)],
+            [placed(content(slot(8, 0, OTHER), {"string": "dairy"}, slot(2, 0)),
+                    slot(3, 0, OTHER))])])])),
+    ("all at once", delta(
+        [key(0, {"uuid": UUID_2})], [HELD_PROJECT],
+        [change(key(0, {"uuid": UUID}), [(0, {"string": "x"})], [
+            list_change(5, [], [placed(content(slot(9, 0), {"string": "a"})),
+                                placed(content(slot(9, 1), {"string": "b"}), slot(9, 0))])])])),
+    ("a value of every form", delta(arrivals=[arrival(
+        key(0, {"int": "0"}), life(UINT_MAX, OTHER), True,
+        [{"value": value} for _, value in VALUES])])),
+    ("the greatest numbers", delta(
+        [key(INT_MAX, {"int": INT_MAX})],
+        changes=[change(key(0, {"int": "1"}), [], [
+            list_change(0, [slot(UINT_MAX, 4_294_967_295, "ff" * 8)])])]))]
+
+REPLICAS = [bytes(8)]
+
+DELTAS_REFUSED = [
+    ("three fields", dumps([[], [], []]).hex(), "malformed"),
+    ("five fields", dumps([[], [], [], [], []]).hex(), "malformed"),
+    ("a replica of four bytes", dumps([[bytes(4)], [], [], []]).hex(), "malformed"),
+    ("a departure of three fields", dumps([[], [[0, 1, 2]], [], []]).hex(), "malformed"),
+    ("a departure whose key is null", dumps([[], [[0, None]], [], []]).hex(), "unexpectedType"),
+    ("a life of a replica behind the table",
+     dumps([REPLICAS, [], [[0, 1, 1, 1, True, []]], []]).hex(), "outOfRange"),
+    ("a life of sequence zero", dumps([REPLICAS, [], [[0, 1, 0, 0, True, []]], []]).hex(),
+     "outOfRange"),
+    ("a root that is a number", dumps([REPLICAS, [], [[0, 1, 0, 1, 1, []]], []]).hex(),
+     "unexpectedType"),
+    ("another tag", dumps([REPLICAS, [], [[0, 1, 0, 1, True, [cbor2.CBORTag(32769, [])]]],
+                           []]).hex(), "malformed"),
+    ("a list's slot of four fields",
+     dumps([REPLICAS, [], [[0, 1, 0, 1, True, [cbor2.CBORTag(32768, [[0, 1, 0, None]])]]],
+            []]).hex(), "malformed"),
+    ("a property without its value", dumps([[], [], [], [[0, 1, [0], []]]]).hex(), "malformed"),
+    ("an ordinal of 33 bits",
+     dumps([REPLICAS, [], [], [[0, 1, [], [[0, [[0, 1, 2**32]], []]]]]]).hex(), "outOfRange"),
+    ("a placing of five fields",
+     dumps([REPLICAS, [], [], [[0, 1, [], [[0, [], [[0, 1, 0, None, "x"]]]]]]]).hex(),
+     "malformed"),
+    ("an item behind the delta", dumps([[], [], [], []]).hex() + "f6", "trailingBytes"),
+    ("nothing", "", "truncated")]
+
+
+def group(start, end, time="1800000000000", classes=(), views=(), receipts=(), faults=()):
+    return {"from": start, "to": end, "time": time, "classes": list(classes),
+            "views": list(views), "receipts": list(receipts), "faults": list(faults)}
+
+
+def receipt(sequence, outcome, version="6", ticks="117964799967232000"):
+    return {"sequence": str(sequence), "hash": HASH, "version": version, "ticks": ticks,
+            "outcome": outcome}
+
+
+def override(reason, name="isDone"):
+    return {"class": "Item", "key": {"uuid": UUID}, "property": name, "reason": reason}
+
+
+def view(number, is_full, content_):
+    return {"subscription": str(number), "isFull": is_full, "delta": pack_delta(content_).hex()}
+
+
+ACCEPTED = {"kind": "accepted"}
+GROUPS = [
+    ("nothing new", group(ZERO_POINT, ZERO_POINT)),
+    ("the first download", group(
+        ZERO_POINT, BASE,
+        classes=[{"number": "0", "class": ITEM}, {"number": "1", "class": PROJECT}],
+        views=[view(1, True, delta(arrivals=[WHOLE_ITEM, HELD_PROJECT]))])),
+    ("changes of two views", group(BASE, LATER, views=[
+        view(1, False, DELTAS[4][1]), view("-9", False, DELTAS[2][1])])),
+    ("a class that has grown", group(BASE, LATER, classes=[{"number": "255", "class": COUNTER}])),
+    ("receipts of every outcome", group(BASE, LATER, receipts=[
+        receipt(1, ACCEPTED),
+        receipt(2, {"kind": "overridden", "overrides": [
+            override("objectDeleted", None), override("laterValue"), override("elementGone"),
+            override("targetDeleted")]}),
+        *[receipt(3 + index, {"kind": "refused", "code": code, "sentence": "Why."})
+          for index, code in enumerate(
+              ("schemaConflict", "unknownName", "wrongType", "dependsOnRefused", "tooLarge"))],
+        receipt(UINT_MAX, ACCEPTED, UINT_MAX, UINT_MAX)])),
+    ("a subscription that cannot be answered", group(BASE, BASE, time="-1", faults=[
+        {"subscription": "2", "sentence": "There is no class Itm. Is it Item?"}]))]
+
+POINTS = [[0, bytes(8)], [0, bytes(8)], 0]
+
+
+def with_receipt(item):
+    return dumps(POINTS + [[], [], [item], []]).hex()
+
+
+GROUPS_REFUSED = [
+    ("six fields", dumps(POINTS + [[], [], []]).hex(), "malformed"),
+    ("eight fields: a group has no room for more",
+     dumps(POINTS + [[], [], [], [], []]).hex(), "malformed"),
+    ("a point without its salt", dumps([[0]] + POINTS[1:] + [[], [], [], []]).hex(), "malformed"),
+    ("a view whose delta is an array", dumps(POINTS + [[], [[1, True, []]], [], []]).hex(),
+     "unexpectedType"),
+    ("a receipt of four fields", with_receipt([1, bytes(16), 1, 1]), "malformed"),
+    ("a receipt with a hash of eight bytes", with_receipt([1, bytes(8), 1, 1, [0]]), "malformed"),
+    ("an unknown outcome", with_receipt([1, bytes(16), 1, 1, [3]]), "malformed"),
+    ("an acceptance with a field", with_receipt([1, bytes(16), 1, 1, [0, 0]]), "malformed"),
+    ("an override for an unknown reason",
+     with_receipt([1, bytes(16), 1, 1, [1, [["A", 1, None, 5]]]]), "malformed"),
+    ("a refusal for an unknown reason", with_receipt([1, bytes(16), 1, 1, [2, 6, "x"]]),
+     "malformed"),
+    ("a fault without a sentence", dumps(POINTS + [[], [], [], [[1, None]]]).hex(),
+     "unexpectedType"),
+    ("an item behind the group", dumps(POINTS + [[], [], [], []]).hex() + "00", "trailingBytes"),
+    ("nothing", "", "truncated")]
+
+
+def files():
+    return {
+        "deltas": {
+            "about": "What happened to one view, as in Protocol/groups.md.",
+            "vectors": entries(DELTAS, pack_delta), "accepted": [],
+            "refused": refused(DELTAS_REFUSED)},
+        "groups": {
+            "about": "What the parts of a group make together, as in Protocol/groups.md; the delta "
+                     "of a view is itself in `deltas.json`'s form.",
+            "vectors": entries(GROUPS, pack_group), "accepted": [],
+            "refused": refused(GROUPS_REFUSED)}}

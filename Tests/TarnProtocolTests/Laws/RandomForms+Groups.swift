@@ -1,0 +1,79 @@
+import TarnModel
+import TarnProtocol
+
+/// Groups and view deltas, whether or not they make sense.
+extension RandomForms {
+    mutating func group() -> Group {
+        Group(
+            from: point(), to: point(), time: signed(),
+            classes: list(upTo: 2) {
+                NumberedClass(number: $0.below(300), schema: $0.classSchema())
+            },
+            views: list(upTo: 2) {
+                GroupView(
+                    subscription: $0.signed(), isFull: $0.flag(), delta: $0.delta().encoded())
+            },
+            receipts: list(upTo: 3) { $0.receipt() },
+            faults: list(upTo: 2) {
+                SubscriptionFault(subscription: $0.signed(), sentence: $0.text())
+            })
+    }
+
+    private mutating func receipt() -> Receipt {
+        let outcome: Outcome =
+            switch below(3) {
+            case 0: .accepted
+            case 1:
+                .overridden(
+                    list(upTo: 3) {
+                        Override(
+                            className: $0.text(), key: $0.key(),
+                            property: $0.flag() ? $0.text() : nil,
+                            reason: Override.Reason(rawValue: UInt64($0.below(4) + 1))!)
+                    })
+            default: .refused(Refusal(Refusal.Code(rawValue: UInt64(below(5) + 1))!, text()))
+            }
+        return Receipt(
+            sequence: unsigned(), hash: hash(), version: Version(unsigned()), ticks: unsigned(),
+            outcome: outcome)
+    }
+
+    mutating func delta() -> ViewDelta {
+        ViewDelta(
+            departures: list(upTo: 3) { $0.objectKey() }, arrivals: list(upTo: 3) { $0.arrival() },
+            changes: list(upTo: 3) { $0.objectChange() })
+    }
+
+    private mutating func objectKey() -> ObjectKey {
+        ObjectKey(classNumber: below(300), key: key())
+    }
+
+    private mutating func slotContent() -> SlotContent {
+        let slot = slot()
+        let element = flag() ? ElementID(insertedIn: slot) : ElementID(insertedIn: self.slot())
+        return SlotContent(slot: slot, element: element, value: value())
+    }
+
+    private mutating func arrival() -> Arrival {
+        Arrival(
+            object: objectKey(), life: transaction(), isRoot: flag(),
+            properties: list(upTo: 4) { forms in
+                forms.flag()
+                    ? .value(forms.value()) : .list(forms.list(upTo: 3) { $0.slotContent() })
+            })
+    }
+
+    private mutating func objectChange() -> ObjectChange {
+        ObjectChange(
+            object: objectKey(),
+            values: list(upTo: 3) { NumberedValue(property: $0.below(300), value: $0.value()) },
+            lists: list(upTo: 2) { forms in
+                ListChange(
+                    property: forms.below(300), vacated: forms.list(upTo: 2) { $0.slot() },
+                    placed: forms.list(upTo: 2) {
+                        PlacedSlotContent(
+                            content: $0.slotContent(), predecessor: $0.flag() ? $0.slot() : nil)
+                    })
+            })
+    }
+}

@@ -1,0 +1,74 @@
+import TarnModel
+import TarnProtocol
+import TarnTesting
+
+/// Messages of every kind.
+extension RandomForms {
+    private mutating func channel() -> Channel { Channel(unsigned()) }
+
+    mutating func part() -> Part {
+        let bytes = generator.bytes(below(80))
+        let offset = unsigned() >> 1
+        return Part(
+            total: offset + UInt64(bytes.count) + (unsigned() >> 2), offset: offset, bytes: bytes)
+    }
+
+    mutating func clientMessage() -> ClientMessage {
+        switch below(11) {
+        case 0:
+            return .hello(
+                versions: list(upTo: 4) { $0.unsigned() }, clock: signed(), program: text())
+        case 1: return .login(credentials())
+        case 2: return .logout
+        case 3: return .open(channel(), openRequest())
+        case 4:
+            return .subscribe(
+                channel(),
+                SubscribeRequest(
+                    number: signed(), query: text(), arguments: list(upTo: 4) { $0.value() },
+                    depth: below(ProtocolLimits.depthMax + 1), isResumed: flag()))
+        case 5: return .unsubscribe(channel(), number: signed())
+        case 6: return .start(channel())
+        case 7: return .upload(channel(), sequence: unsigned(), part())
+        case 8: return .integrated(channel(), point(), acknowledgedSequence: unsigned())
+        case 9: return .credit(channel(), bytes: unsigned())
+        default: return .close(channel())
+        }
+    }
+
+    private mutating func credentials() -> Credentials {
+        switch below(3) {
+        case 0: .password(name: text(), password: text(), register: flag())
+        case 1: .nickname(text())
+        default: .token(text())
+        }
+    }
+
+    private mutating func openRequest() -> OpenRequest {
+        OpenRequest(
+            realm: RealmName("a.b/0-_")!, replica: replica(), acknowledgedSequence: unsigned(),
+            acknowledgedHash: hash(), integrated: point(), credit: unsigned())
+    }
+
+    mutating func serverMessage() -> ServerMessage {
+        switch below(8) {
+        case 0: return .welcome(version: unsigned(), clock: signed())
+        case 1: return .loggedIn(user: text(), token: flag() ? text() : nil)
+        case 2: return .loggedOut
+        case 3:
+            let code = ErrorCode.allCases[below(ErrorCode.allCases.count)]
+            return .failed(
+                flag() ? channel() : nil,
+                ProtocolError(code, text(), advice: flag() ? text() : nil))
+        case 4:
+            return .opened(
+                channel(),
+                OpenReply(
+                    realm: RealmID(bytes: generator.bytes(16))!, sequence: unsigned(),
+                    hash: hash(), latest: point(), credit: unsigned()))
+        case 5: return .group(channel(), part())
+        case 6: return .received(channel(), sequence: unsigned(), offset: unsigned())
+        default: return .credit(channel(), bytes: unsigned())
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import TarnModel
+import TarnProtocol
+
+/// Groups and view deltas.
+extension JSON {
+    var group: Group {
+        get throws {
+            Group(
+                from: try self["from"].resumePoint, to: try self["to"].resumePoint,
+                time: try self["time"].integer(),
+                classes: try self["classes"].elements.map {
+                    NumberedClass(
+                        number: try $0["number"].integer(), schema: try $0["class"].classSchema)
+                },
+                views: try self["views"].elements.map {
+                    GroupView(
+                        subscription: try $0["subscription"].integer(),
+                        isFull: try $0["isFull"].flag, delta: try $0["delta"].bytes)
+                },
+                receipts: try self["receipts"].elements.map { try $0.receipt },
+                faults: try self["faults"].elements.map {
+                    SubscriptionFault(
+                        subscription: try $0["subscription"].integer(),
+                        sentence: try $0["sentence"].text)
+                })
+        }
+    }
+
+    var delta: ViewDelta {
+        get throws {
+            ViewDelta(
+                departures: try self["departures"].elements.map { try $0.objectKey },
+                arrivals: try self["arrivals"].elements.map { try $0.arrival },
+                changes: try self["changes"].elements.map { try $0.objectChange })
+        }
+    }
+
+    private var objectKey: ObjectKey {
+        get throws {
+            ObjectKey(classNumber: try self["class"].integer(), key: try self["key"].key)
+        }
+    }
+
+    private var arrival: Arrival {
+        get throws {
+            Arrival(
+                object: try self["object"].objectKey, life: try self["life"].transactionID,
+                isRoot: try self["isRoot"].flag,
+                properties: try self["properties"].elements.map { content in
+                    if let list = content.member("list") {
+                        return .list(try list.elements.map { try $0.slotContent })
+                    }
+                    return .value(try content["value"].value)
+                })
+        }
+    }
+
+    private var slotContent: SlotContent {
+        get throws {
+            SlotContent(
+                slot: try self["slot"].slot,
+                element: ElementID(insertedIn: try self["element"].slot),
+                value: try self["value"].value)
+        }
+    }
+
+    private var objectChange: ObjectChange {
+        get throws {
+            ObjectChange(
+                object: try self["object"].objectKey,
+                values: try self["values"].elements.map {
+                    NumberedValue(
+                        property: try $0["property"].integer(), value: try $0["value"].value)
+                },
+                lists: try self["lists"].elements.map { list in
+                    ListChange(
+                        property: try list["property"].integer(),
+                        vacated: try list["vacated"].elements.map { try $0.slot },
+                        placed: try list["placed"].elements.map {
+                            PlacedSlotContent(
+                                content: try $0.slotContent,
+                                predecessor: try $0["predecessor"].orNil { try $0.slot })
+                        })
+                })
+        }
+    }
+}
