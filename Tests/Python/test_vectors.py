@@ -1,4 +1,5 @@
-"""Checks the codec against Protocol/vectors, and the bytes in Protocol/session.md, too.
+"""Checks the codec and Protocol/tarn.cddl against Protocol/vectors, and the bytes in
+Protocol/session.md, too.
 
     .venv/bin/python Tests/Python/test_vectors.py
 """
@@ -8,6 +9,7 @@ import pathlib
 import re
 import sys
 
+import cddl
 import tarn_cbor
 import tarn_forms
 import tarn_group
@@ -25,6 +27,13 @@ CODECS = {
     "uploads": (tarn_transaction.pack_upload, tarn_transaction.read_upload),
     "deltas": (tarn_group.pack_delta, tarn_group.read_delta),
     "groups": (tarn_group.pack_group, tarn_group.read_group)}
+RULES = {
+    "values": "value", "client-messages": "client-message", "server-messages": "server-message",
+    "transactions": "body", "uploads": "sealed", "deltas": "delta", "groups": "group"}
+# What only the text says.
+BEYOND_CDDL = {
+    "a part that ends behind its whole", "a part whose end overflows", "a name behind the table",
+    "a life of a replica behind the table", "a link whose life comes first"}
 checked = 0
 
 
@@ -60,6 +69,19 @@ def is_refused(read, data):
     except tarn_cbor.Malformed:
         return True
     return False
+
+
+def check_cddl():
+    definition = cddl.Definition((ROOT / "Protocol" / "tarn.cddl").read_text())
+    for name, rule in RULES.items():
+        content = load(name)
+        for vector in content["vectors"] + content["accepted"]:
+            expect(definition.allows(rule, bytes.fromhex(vector["hex"])),
+                   f"tarn.cddl does not allow {name}: {vector['name']}")
+        for vector in content["refused"]:
+            allowed = definition.allows(rule, bytes.fromhex(vector["hex"]))
+            expect(allowed == (vector["name"] in BEYOND_CDDL),
+                   f"tarn.cddl {'allows' if allowed else 'refuses'} {name}: {vector['name']}")
 
 
 def check_chain():
@@ -113,6 +135,7 @@ def check_session():
 def main():
     for name in CODECS:
         check_codec(name)
+    check_cddl()
     check_chain()
     check_parts()
     check_session()
