@@ -1,0 +1,80 @@
+import TarnClient
+import TarnModel
+import TarnStorage
+
+/// Processes are killed and stopped, machines lose power and network, clocks jump.
+extension World {
+    func kill(_ process: SimulatedProcess) {
+        note("process \(process.number) is killed")
+        processes[process.number] = nil
+        let machine = machines[process.machine]
+        machine.processes.removeAll { $0 == process.number }
+        if let number = process.connection, let connection = connections[number] {
+            // The kernel closes it; what was under way to it is gone.
+            endFromClient(connection)
+        }
+        plan(.processStarts(machine: machine.number), in: dice.roll(50...6_000))
+    }
+
+    func crash(_ machine: SimulatedMachine) throws {
+        guard machine.isUp else { return }
+        note("machine \(machine.number) crashes")
+        machine.isUp = false
+        for number in machine.processes {
+            guard let process = processes.removeValue(forKey: number) else { continue }
+            if let number = process.connection, let connection = connections[number] {
+                // Nobody says goodbye.
+                cut(connection)
+                connection.isOpenAtClient = false
+                forget(connection)
+            }
+        }
+        machine.processes = []
+        machine.disk.crash()
+        try checkReplica(of: machine)
+        plan(.machineStarts(machine.number), in: dice.roll(200...15_000))
+    }
+
+    func start(_ machine: SimulatedMachine) throws {
+        machine.isUp = true
+        machine.boot += 1
+        machine.bootedAt = now
+        note("machine \(machine.number) starts")
+        for _ in 0..<machine.processCount { try startProcess(on: machine) }
+    }
+
+    func unplug(_ machine: SimulatedMachine) {
+        guard machine.isOnline else { return }
+        note("machine \(machine.number) is offline")
+        machine.isOnline = false
+        for number in connections.keys.sorted() {
+            if let connection = connections[number], connection.machine == machine.number {
+                cut(connection)
+            }
+        }
+        plan(.networkReturns(machine: machine.number), in: dice.roll(500...60_000))
+    }
+
+    func plugIn(_ machine: SimulatedMachine) throws {
+        guard !machine.isOnline else { return }
+        note("machine \(machine.number) is online")
+        machine.isOnline = true
+        // As a program does that hears of it from the system.
+        for number in machine.processes where dice.once(in: 2) {
+            if let process = processes[number] { try tell(.started, to: process) }
+        }
+    }
+
+    func jumpClock(of machine: SimulatedMachine) {
+        machine.clockError =
+            dice.once(in: 4)
+            ? Int64(dice.roll(-400_000_000_000...400_000_000_000))
+            : Int64(dice.roll(-120_000...120_000))
+        note("machine \(machine.number) has its clock wrong by \(machine.clockError)")
+    }
+
+    func pause(_ process: SimulatedProcess) {
+        process.pausedUntil = now + Int64(dice.roll(500...12_000))
+        note("process \(process.number) is stopped until \(process.pausedUntil)")
+    }
+}

@@ -1,0 +1,176 @@
+import TarnClient
+import TarnModel
+import TarnProtocol
+import TarnStorage
+
+/// Joins the client's engine to the network, the clocks and its machine, as a program does.
+extension World {
+    func startProcess(on machine: SimulatedMachine) throws {
+        guard machine.isUp, machine.processes.count < machine.processCount else { return }
+        processCount += 1
+        let replica = try Replica.open(
+            MemoryReplicaStore(on: machine.disk), of: machine.realmName, user: machine.user,
+            random: &dice, sha256: Digest.digest)
+        machine.replica = replica.identity.replica
+        let process = SimulatedProcess(
+            number: processCount, machine: machine.number,
+            holder: LeaseHolder(
+                process: Int64(processCount), started: UInt64(now), boot: "boot \(machine.boot)"),
+            replica: replica)
+        processes[process.number] = process
+        machine.processes.append(process.number)
+        note("process \(process.number) starts on machine \(machine.number)")
+        plan(.tick(process: process.number), in: dice.roll(0...100))
+    }
+
+    private func moment(of machine: SimulatedMachine) -> Moment {
+        Moment(wall: wall(of: machine), steady: now - machine.bootedAt)
+    }
+
+    func wall(of machine: SimulatedMachine) -> Int64 { Self.epoch + now + machine.clockError }
+
+    // MARK: Leading
+
+    func tick(_ process: SimulatedProcess) throws {
+        let machine = machines[process.machine]
+        let now = moment(of: machine).steady
+        let running = Set(
+            machine.processes.compactMap { number in processes[number]?.holder })
+        let verdict = try process.replica.claimLease(
+            by: process.holder, holding: process.epoch, now: now
+        ) { running.contains($0) }
+        plan(.tick(process: process.number), in: dice.roll(900...1_300))
+        switch verdict {
+        case .acquire(let lease):
+            note("process \(process.number) leads in epoch \(lease.epoch)")
+            process.epoch = lease.epoch
+            var engine = SyncEngine(
+                process.replica, credentials: machine.credentials, program: "simulation")
+            engine.epoch = lease.epoch
+            process.engine = engine
+            try tell(.started, to: process)
+        case .lost: stopLeading(process)
+        case .wait, .lead: break
+        }
+    }
+
+    func stopLeading(_ process: SimulatedProcess) {
+        guard process.engine != nil || process.epoch != nil else { return }
+        note("process \(process.number) leads no more")
+        process.engine = nil
+        process.epoch = nil
+        disconnect(process)
+    }
+
+    private func disconnect(_ process: SimulatedProcess) {
+        process.attempt += 1
+        guard let number = process.connection else { return }
+        process.connection = nil
+        if let connection = connections[number] { endFromClient(connection) }
+    }
+
+    // MARK: Events
+
+    func connectAnswered(_ process: SimulatedProcess, _ attempt: Int) throws {
+        guard process.attempt == attempt, process.engine != nil else { return }
+        let isLucky = isCalm || !dice.once(in: 20)
+        guard daemon.isUp, machines[process.machine].isOnline, isLucky else {
+            return try tell(.disconnected("nobody answers"), to: process)
+        }
+        let connection = connect(process)
+        process.connection = connection.number
+        note("process \(process.number) is connected by \(connection.number)")
+        try tell(.connected, to: process)
+    }
+
+    func deliverToClient(_ connection: Connection) throws {
+        guard connection.isOpenAtClient, !connection.toClient.isEmpty,
+            let process = processes[connection.process]
+        else { return }
+        let bytes = connection.toClient.removeFirst()
+        note("process \(process.number) receives \(Self.name(ofServerMessage: bytes))")
+        try tell(.received(bytes), to: process)
+        maybeCut(connection)
+    }
+
+    func clientNoticesEnd(_ connection: Connection) throws {
+        guard connection.isOpenAtClient else { return }
+        connection.isOpenAtClient = false
+        forget(connection)
+        guard let process = processes[connection.process],
+            process.connection == connection.number
+        else { return }
+        note("process \(process.number) notices the end of \(connection.number)")
+        process.connection = nil
+        try tell(.disconnected("the connection ended"), to: process)
+    }
+
+    func localChange(on machine: SimulatedMachine) throws {
+        for number in machine.processes {
+            guard let process = processes[number], process.engine != nil,
+                process.pausedUntil <= now
+            else { continue }
+            try tell(.localChange, to: process)
+        }
+    }
+
+    func tell(_ event: SyncEvent, to process: SimulatedProcess) throws {
+        guard var engine = process.engine else { return }
+        // Moved out, so that it is not copied while it changes.
+        process.engine = nil
+        let moment = moment(of: machines[process.machine])
+        let actions = engine.handle(event, at: moment, random: &dice)
+        process.engine = engine
+        for action in actions { try perform(action, of: process) }
+    }
+
+    private func perform(_ action: SyncAction, of process: SimulatedProcess) throws {
+        let machine = machines[process.machine]
+        switch action {
+        case .connect:
+            process.attempt += 1
+            plan(
+                .connectAnswered(process: process.number, attempt: process.attempt),
+                in: dice.roll(1...200))
+        case .send(let bytes):
+            guard let number = process.connection, let connection = connections[number] else {
+                return
+            }
+            sendToServer(bytes, on: connection)
+        case .disconnect: disconnect(process)
+        case .wake(let milliseconds):
+            process.wakeGeneration += 1
+            plan(
+                .timer(process: process.number, generation: process.wakeGeneration),
+                in: Int(milliseconds))
+        case .replicaChanged: try checkReplica(of: machine)
+        case .statusChanged(let status):
+            note("process \(process.number) is \(status.connection): \(status.problem ?? "well")")
+            try checkProblem(status, of: process)
+        case .loggedIn(_, let token): machine.token = token
+        case .loginNeeded(let error):
+            throw Violation(
+                .peace, "process \(process.number) may not log in: \(String(describing: error))")
+        case .stopped(let error):
+            // Another process leads, or another session of this replica.
+            guard error.code == .fenced else {
+                throw Violation(.peace, "process \(process.number) stops: \(error)")
+            }
+            stopLeading(process)
+        }
+    }
+
+    /// Whatever the network does, neither side may say what makes no sense to the other.
+    private func checkProblem(_ status: SyncStatus, of process: SimulatedProcess) throws {
+        guard let problem = status.problem, !Self.harmless.contains(where: problem.contains) else {
+            return
+        }
+        throw Violation(.peace, "process \(process.number) complains: \(problem)")
+    }
+
+    private static let harmless = [
+        "nobody answers", "the connection ended", "the server does not answer",
+        "cannot store anything just now", "opened in a later session", "synchronises this replica",
+        "is open in a later session", "machine crashed",
+    ]
+}

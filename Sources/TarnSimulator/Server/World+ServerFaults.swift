@@ -1,0 +1,42 @@
+import TarnModel
+import TarnServer
+import TarnStorage
+
+/// The server's machine stops, starts, and makes room.
+extension World {
+    func crashServer() {
+        guard daemon.isUp else { return }
+        note("the server crashes")
+        daemon.isUp = false
+        daemon.life += 1
+        for realm in daemon.realms {
+            realm.close()
+            let tail = dice.once(in: 3) ? 0 : dice.roll(0...12)
+            realm.store = realm.store.crashed(losingTail: tail)
+        }
+        for number in daemon.sides.keys.sorted() {
+            guard let connection = connections[number] else { continue }
+            connection.isOpenAtServer = false
+            connection.toServer = []
+            cut(connection)
+            forget(connection)
+        }
+        daemon.sides = [:]
+        plan(.serverStarts, in: dice.roll(100...8_000))
+    }
+
+    func startServer() {
+        daemon.isUp = true
+        daemon.clockError = Int64(dice.roll(-3_000...3_000))
+        note("the server starts")
+    }
+
+    /// Syncs a realm's store, after which the log need not keep what it holds.
+    func checkpoint(_ realm: HostedRealm) throws {
+        guard realm.engine != nil, realm.underWay == nil else { return }
+        try realm.store.checkpoint()
+        let version = realm.store.applied.version
+        try daemon.log.trim(realm.id, through: version)
+        note("realm \(realm.place) is synced at \(version)")
+    }
+}

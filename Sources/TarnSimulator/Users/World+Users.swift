@@ -1,0 +1,95 @@
+import TarnClient
+import TarnModel
+import TarnStorage
+
+/// What users do at their machines.
+extension World {
+    func userActs(on machine: SimulatedMachine) throws {
+        plan(.userActs(machine: machine.number), in: dice.roll(1...profile.pauseMax))
+        guard !isCalm,
+            let process = dice.pick(
+                machine.processes.compactMap { processes[$0] }.filter { $0.pausedUntil <= now })
+        else { return }
+        let acts = UserActs(dice: dice, user: machine.user)
+        switch dice.roll(0...99) {
+        case 0...5: try subscribe(process, machine, acts)
+        case 6...8: try unsubscribe(process, machine)
+        case 9...11: try changeMind(process, machine, acts)
+        case 12...20: try look(process)
+        default: try write(process, machine, acts)
+        }
+    }
+
+    private func ticks(of machine: SimulatedMachine) -> UInt64 {
+        Stamp.ticks(milliseconds: wall(of: machine))
+    }
+
+    private func write(
+        _ process: SimulatedProcess, _ machine: SimulatedMachine, _ acts: UserActs
+    ) throws {
+        try process.replica.write(clockTicks: ticks(of: machine)) { try acts.write(&$0) }
+        try enterWork(of: machine)
+    }
+
+    /// What was written is in the outbox, and goes into the ledger.
+    func enterWork(of machine: SimulatedMachine) throws {
+        guard let id = machine.replica else { return }
+        let entries = try machine.look {
+            try $0.pending(after: ledger.writtenLast[id] ?? 0, limit: .max)
+        }
+        for entry in entries {
+            let transaction = try TransactionDecoder.transaction(from: entry.sealed.body)
+            try ledger.wrote(transaction, hash: entry.sealed.hash, realm: machine.realm)
+            note(
+                "machine \(machine.number) writes \(entry.sequence) on \(transaction.base.version)"
+                    + ": " + transaction.changes.map(\.summary).joined(separator: "; "))
+        }
+        if !entries.isEmpty { plan(.localChange(machine: machine.number), in: dice.roll(0...20)) }
+    }
+
+    /// A write that throws leaves nothing.
+    private func changeMind(
+        _ process: SimulatedProcess, _ machine: SimulatedMachine, _ acts: UserActs
+    ) throws {
+        let before = try machine.look { try ReplicaPicture(of: $0).visible }
+        do {
+            try process.replica.write(clockTicks: ticks(of: machine)) { transaction in
+                try acts.write(&transaction)
+                throw UserActs.ChangeOfMind()
+            }
+        } catch is UserActs.ChangeOfMind {}
+        let after = try machine.look { try ReplicaPicture(of: $0).visible }
+        guard before == after else {
+            throw Violation(.atomicity, "a write that threw left something on \(machine.number)")
+        }
+    }
+
+    private func subscribe(
+        _ process: SimulatedProcess, _ machine: SimulatedMachine, _ acts: UserActs
+    ) throws {
+        let question = acts.question()
+        machine.subscriptionCount += 1
+        // Some names come again.
+        let name = "s\(machine.subscriptionCount % 6)"
+        let subscription = try process.replica.subscribe(
+            to: question.query, name: name, arguments: question.arguments,
+            depth: dice.roll(0...3), update: true)
+        note(
+            "machine \(machine.number) asks \(subscription.number): \(subscription.query) "
+                + "depth \(subscription.depth)")
+        process.watcher = process.watcher ?? ResultWatcher(.subscription(name))
+        plan(.localChange(machine: machine.number), in: dice.roll(0...20))
+    }
+
+    private func unsubscribe(_ process: SimulatedProcess, _ machine: SimulatedMachine) throws {
+        let names = try process.replica.read { try $0.subscriptions().map(\.name) }
+        guard names.count > 1, let name = dice.pick(names) else { return }
+        _ = try process.replica.unsubscribe(named: name)
+        note("machine \(machine.number) gives up \(name)")
+        plan(.localChange(machine: machine.number), in: dice.roll(0...20))
+    }
+
+    private func look(_ process: SimulatedProcess) throws {
+        try process.replica.read { try process.watcher?.look(in: $0) }
+    }
+}

@@ -1,0 +1,20 @@
+/// A stream in both directions: it keeps the order, and may end anywhere, at either side's notice
+/// early or late.
+final class Connection {
+    let number: Int
+    /// The client's process.
+    let process: Int
+    let machine: Int
+    var toServer: [[UInt8]] = []
+    var toClient: [[UInt8]] = []
+    /// Nothing goes through any more, whoever has noticed.
+    var isCut = false
+    var isOpenAtClient = true
+    var isOpenAtServer = true
+
+    init(number: Int, process: Int, machine: Int) {
+        self.number = number
+        self.process = process
+        self.machine = machine
+    }
+}

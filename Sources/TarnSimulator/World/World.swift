@@ -1,0 +1,129 @@
+import TarnClient
+import TarnModel
+import TarnServer
+import TarnStorage
+
+/// A server, its users' machines and the network between them, in one time that only the agenda
+/// moves on. Everything in it comes from the seed: two worlds of one seed have one history.
+package final class World {
+    /// When a world begins, in milliseconds since 1970.
+    static let epoch: Int64 = 1_800_000_000_000
+
+    /// Always the same object; a variable, since generators are handed on to be changed.
+    var dice: Dice
+    let profile: Profile
+    let sabotage: Sabotage?
+    private var agenda = Agenda<WorldEvent>()
+    /// Milliseconds since the beginning.
+    private(set) var now: Int64 = 0
+    package private(set) var trace = Trace()
+    let ledger = Ledger()
+    let daemon: Daemon
+    let machines: [SimulatedMachine]
+    var processes: [Int: SimulatedProcess] = [:]
+    var processCount = 0
+    var connections: [Int: Connection] = [:]
+    var connectionCount = 0
+    /// Nobody does anything and nothing fails: what is under way comes to its end.
+    var isCalm = false
+
+    package init(seed: UInt64, sabotage: Sabotage? = nil, echo: ((String) -> Void)? = nil) {
+        let dice = Dice(seed: seed)
+        let profile = Profile(dice)
+        var realms: [HostedRealm] = []
+        var machines: [SimulatedMachine] = []
+        for (place, user) in ["alice", "bob"].prefix(profile.users).enumerated() {
+            let bytes = (0..<RealmID.byteCount).map { _ in UInt8(dice.roll(0...255)) }
+            guard let name = RealmName(owner: user, name: "todo"), let id = RealmID(bytes: bytes)
+            else { continue }
+            realms.append(HostedRealm(place: place, name: name, id: id))
+            for _ in 0..<profile.replicasAUser {
+                let isShared = profile.sharesReplicas && dice.once(in: 2)
+                machines.append(
+                    SimulatedMachine(
+                        number: machines.count, user: user, realm: place, realmName: name,
+                        processCount: isShared ? 2 : 1))
+            }
+        }
+        self.dice = dice
+        self.profile = profile
+        self.sabotage = sabotage
+        self.machines = machines
+        daemon = Daemon(realms: realms, seed: dice.next())
+        trace.echo = echo
+        for machine in machines {
+            machine.clockError = Int64(dice.roll(-90_000...90_000))
+            plan(.userActs(machine: machine.number), in: dice.roll(0...500))
+            for _ in 0..<machine.processCount {
+                plan(.processStarts(machine: machine.number), in: dice.roll(0...500))
+            }
+        }
+        plan(.fault, in: 1_000)
+    }
+
+    func note(_ line: String) { trace.note("\(now) \(line)") }
+
+    func plan(_ event: WorldEvent, in milliseconds: Int) {
+        agenda.plan(event, at: now + Int64(milliseconds))
+    }
+
+    /// Lets the next thing happen.
+    func step() throws {
+        guard let (time, event) = agenda.next() else {
+            throw Violation(.progress, "nothing happens any more")
+        }
+        now = time
+        do {
+            try happen(event)
+        } catch let violation as Violation {
+            throw violation
+        } catch {
+            throw Violation(.peace, "an engine failed at \(event): \(error)")
+        }
+    }
+
+    private func happen(_ event: WorldEvent) throws {
+        switch event {
+        case .userActs(let machine): try userActs(on: machines[machine])
+        case .localChange(let machine): try localChange(on: machines[machine])
+        case .machineStarts(let machine): try start(machines[machine])
+        case .networkReturns(let machine): try plugIn(machines[machine])
+        case .processStarts(let machine): try startProcess(on: machines[machine])
+        case .tick(let number): try inProcess(number, event) { try tick($0) }
+        case .timer(let number, let generation):
+            try inProcess(number, event) { process in
+                guard process.wakeGeneration == generation else { return }
+                try tell(.timer, to: process)
+            }
+        case .connectAnswered(let number, let attempt):
+            try inProcess(number, event) { try connectAnswered($0, attempt) }
+        case .deliverToClient(let number):
+            guard let connection = connections[number] else { return }
+            try inProcess(connection.process, event) { _ in try deliverToClient(connection) }
+        case .clientNoticesEnd(let number):
+            guard let connection = connections[number] else { return }
+            try inProcess(connection.process, event) { _ in try clientNoticesEnd(connection) }
+        case .deliverToServer(let number): try deliverToServer(number)
+        case .serverNoticesEnd(let number): try serverNoticesEnd(number)
+        case .loginDone(let number, let credentials): try loginDone(number, credentials)
+        case .turn(let realm, let life): try turn(realm, life)
+        case .logWrite(let realm, let life): try logWrite(realm, life)
+        case .logAnswered(let realm, let life, let failure):
+            try logAnswered(realm, life, failure)
+        case .serverStarts: startServer()
+        case .fault: try fail()
+        }
+    }
+
+    /// What happens to a process that is stopped waits until it goes on.
+    private func inProcess(
+        _ number: Int, _ event: WorldEvent, _ body: (SimulatedProcess) throws -> Void
+    ) throws {
+        guard let process = processes[number] else { return }
+        guard process.pausedUntil <= now else {
+            plan(event, in: Int(process.pausedUntil - now))
+            return
+        }
+        try body(process)
+    }
+}
