@@ -8,6 +8,10 @@ package enum ServerLimits {
     /// Transactions of one session that wait to be decided. What waits is held by the client's
     /// credit; this is as many of the shortest as go into that, so no honest client meets it.
     static let uploadsWaitingMax = 1 << 16
+    /// Messages of one session that wait for the realm's next turn. Credit bounds the bytes of
+    /// parts, but not their number, nor what is outside of credit: this is room for every upload
+    /// that may wait, and as much again.
+    static let messagesWaitingMax = 1 << 17
     /// Records that are read from the log at once when a realm is opened.
     static let replayBatch = 1_000
 }

@@ -41,6 +41,8 @@ package final class RealmEngine {
     var byReplica: [ReplicaID: RealmSessionID] = [:]
     var actions: [RealmAction] = []
     private var inbox: [Event] = []
+    /// By session, how many of its messages are in the inbox.
+    private var waiting: [RealmSessionID: Int] = [:]
     private var isCommitting = false
     package private(set) var isBroken = false
     /// Sessions that may have something to be sent, in the order in which that came up.
@@ -51,6 +53,8 @@ package final class RealmEngine {
         case open(RealmSessionID, RealmVisitor, OpenRequest)
         case message(RealmSessionID, ClientMessage)
         case leave(RealmSessionID)
+        /// It has sent more messages than may wait.
+        case overload(RealmSessionID)
     }
 
     /// - Parameter recovered: the version that the store held before the log was replayed.
@@ -73,6 +77,13 @@ package final class RealmEngine {
         if case .credit(_, let bytes) = message {
             return grant(bytes, to: session)
         }
+        let count = waiting[session, default: 0] + 1
+        guard count <= ServerLimits.messagesWaitingMax else {
+            if count == ServerLimits.messagesWaitingMax + 1 { inbox.append(.overload(session)) }
+            waiting[session] = ServerLimits.messagesWaitingMax + 1
+            return
+        }
+        waiting[session] = count
         inbox.append(.message(session, message))
     }
 
@@ -90,6 +101,7 @@ package final class RealmEngine {
             try store.begin()
             let events = inbox
             inbox = []
+            waiting = [:]
             for event in events { try handle(event) }
             let records = try decideUploads(now: now)
             if records.isEmpty {
@@ -148,6 +160,10 @@ package final class RealmEngine {
             try begin(session, visitor, request)
         case .leave(let session):
             if let session = sessions[session] { try end(session) }
+        case .overload(let id):
+            guard let session = sessions[id] else { return }
+            try end(
+                session, telling: ProtocolError(.overloaded, "Too many messages wait for a turn."))
         case .message(let id, let message):
             guard let session = sessions[id] else { return }
             do throws(SessionStop) {
@@ -174,6 +190,7 @@ package final class RealmEngine {
         store.rollback()
         isBroken = true
         inbox = []
+        waiting = [:]
         let told = ProtocolError(
             .storageFailed, "The server cannot store anything just now: \(error).",
             advice: "Nothing is lost; it is tried again by itself.")

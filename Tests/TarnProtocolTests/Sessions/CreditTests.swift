@@ -88,6 +88,22 @@ import Testing
         #expect(realm.isIdle)
     }
 
+    @Test func `who sends without end while nothing is decided is cut off`() throws {
+        let realm = openRealm()
+        let message = ClientMessage.unsubscribe(Self.session.channel, number: 1)
+        for _ in 0..<200_000 { realm.receive(message, from: Self.session) }
+
+        let said = work(realm)
+
+        #expect(said.count == 1)
+        guard case .failed(_, let error) = try #require(said.first) else {
+            Issue.record("\(said)")
+            return
+        }
+        #expect(error.code == .overloaded && error.code.isTransient)
+        #expect(realm.isIdle)
+    }
+
     @Test func `credit that is granted above all bounds stays there`() {
         let realm = openRealm()
         realm.receive(.credit(Self.session.channel, bytes: .max), from: Self.session)
