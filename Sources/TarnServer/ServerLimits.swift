@@ -14,4 +14,9 @@ package enum ServerLimits {
     static let messagesWaitingMax = 1 << 17
     /// Records that are read from the log at once when a realm is opened.
     static let replayBatch = 1_000
+    /// Logins of one connection that may fail: a person mistypes twice, a guesser goes on.
+    static let loginsRefusedMax = 5
+    /// Seconds from the connection's opening to its login: a person types a password meanwhile only
+    /// in programs that connect first.
+    package static let loginSeconds = 60
 }

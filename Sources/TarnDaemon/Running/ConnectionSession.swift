@@ -35,7 +35,10 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     /// What this turn brought for realms, handed over at its end.
     private var inputs: [RealmID: [RealmInput]] = [:]
 
+    private var loginTimer: LoopTimer?
     private let ended: @Sendable (UInt64) -> Void
+    /// What a client may send to a realm while the realm is looked up.
+    private static let earlyMax = 4_096
 
     /// - Parameter ended: called when the connection is gone.
     init(
@@ -52,6 +55,10 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
 
     func connectionOpened(_ connection: SecureConnection) {
         self.connection = connection
+        loginTimer = loop.schedule(after: .seconds(ServerLimits.loginSeconds)) { [weak self] in
+            guard let self else { return }
+            perform(engine.loginIsDue())
+        }
         services.report.debug(
             "connected", ["connection": "\(number)", "peer": "\(connection.peer)"])
     }
@@ -72,6 +79,8 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
 
     func connectionEnded(_ end: ConnectionEnd) {
         connection = nil
+        loginTimer?.cancel()
+        loginTimer = nil
         perform(engine.disconnected())
         submitInputs()
         ended(number)
@@ -113,6 +122,8 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
         services.desk.login(credentials) { [self] outcome in
             loop.execute { [self] in
                 if case .accepted(let user, _) = outcome {
+                    loginTimer?.cancel()
+                    loginTimer = nil
                     services.report.info("logged-in", ["connection": "\(number)", "user": user])
                 }
                 perform(engine.loginFinished(outcome))
@@ -147,9 +158,14 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     private func forward(_ message: ClientMessage, on channel: Channel) {
         if let realm = realms[channel] {
             inputs[realm, default: []].append(.message(session(channel), message))
-        } else {
-            early[channel]?.append(message)
+            return
         }
+        guard let waiting = early[channel]?.count else { return }
+        guard waiting < Self.earlyMax else {
+            return perform(
+                engine.end(ProtocolError(.overloaded, "Too much was sent before an answer.")))
+        }
+        early[channel]?.append(message)
     }
 
     private func leave(_ channel: Channel) {

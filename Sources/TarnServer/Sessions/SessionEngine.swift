@@ -39,6 +39,7 @@ package struct SessionEngine: Sendable {
 
     private var state: State = .greeting
     private var channels: Set<Channel> = []
+    private var loginsRefused = 0
 
     package init() {}
 
@@ -104,7 +105,9 @@ package struct SessionEngine: Sendable {
         guard case .loggingIn(let offset, let credentials) = state else { return [] }
         switch outcome {
         case .refused(let error):
+            loginsRefused += 1
             // The connection stays, for another try; each costs a password's hash.
+            guard loginsRefused < ServerLimits.loginsRefusedMax else { return end(error) }
             state = .anonymous(clockOffset: offset)
             return [.send(.failed(nil, error))]
         case .accepted(let user, let token):
@@ -142,6 +145,15 @@ package struct SessionEngine: Sendable {
         // What was sent before the client knew that its channel had ended is of no use to anybody.
         guard let channel = message.channel, channels.contains(channel) else { return [] }
         return [.forward(channel, message)]
+    }
+
+    /// The time that a connection has for hello and login is up.
+    package mutating func loginIsDue() -> [SessionAction] {
+        switch state {
+        case .greeting, .anonymous:
+            end(ProtocolError(.notLoggedIn, "Nobody has logged in for too long."))
+        case .loggingIn, .loggedIn, .ended: []
+        }
     }
 
     /// The connection is gone.
