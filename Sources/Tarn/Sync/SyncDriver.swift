@@ -86,6 +86,8 @@ package final class SyncDriver {
         self.hear = hear
         mark = try? ReplicaMark(shared)
         status = mark?.status ?? status
+        fault = nil
+        isFresh = false
         role = .following(nil)
         look()
     }

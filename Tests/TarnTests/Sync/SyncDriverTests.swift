@@ -153,6 +153,24 @@ struct SyncDriverTests {
     }
 
     @Test
+    func `more work than a connection takes at once goes up bit by bit`() throws {
+        let stage = try Stage()
+        let machine = try Machine()
+        let profile = try stage.profile("home")
+        try stage.login("alice", in: profile)
+        let shared = try stage.replica(in: profile)
+        // More than a channel's first credit, and than a connection holds unsent by default.
+        let text = String(repeating: "bread and ", count: 6_000)
+        for id in 0..<160 { try shared.add(Int64(id), text) }
+
+        let driver = try machine.start(shared, in: profile)
+
+        #expect(try machine.reaches(within: .seconds(60)) { try shared.unsent() == 0 })
+        #expect(driver.status.connection == .connected && driver.status.problem == nil)
+        try machine.stop()
+    }
+
+    @Test
     func `who was logged out goes on when somebody logs in again`() throws {
         let stage = try Stage()
         let machine = try Machine()
