@@ -1,10 +1,10 @@
 /// What somebody may have meant by a name that does not exist.
-enum NameSuggestion {
+package enum NameSuggestion {
     /// Longer names are not compared: a stranger chooses them.
     private static let bytesMax = 64
 
     /// `; did you mean "owner"?`, or nothing where no name is close.
-    static func question(for name: String, among names: [String]) -> String {
+    package static func question(for name: String, among names: [String]) -> String {
         let wanted = Array(name.lowercased().utf8)
         guard wanted.count <= bytesMax else { return "" }
         var best: (name: String, distance: Int)?

@@ -1,0 +1,8 @@
+/// All commands, in the order that the help shows them.
+package enum CommandTable {
+    package static let commands: [CommandSpec] =
+        TaskCommands.specs + [MoveCommand.spec, ListCommand.spec] + ProjectCommands.specs
+        + AccountCommands.specs + SubscriptionCommands.specs
+        + [QueryCommand.spec, WatchCommand.spec]
+        + [StatusCommand.spec, SyncCommand.spec, ReceiptsCommand.spec]
+}

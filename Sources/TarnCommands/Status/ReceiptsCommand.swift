@@ -1,0 +1,71 @@
+import TarnClient
+import TarnModel
+import TarnStorage
+
+/// `tarn receipts`: what the server did not take as it was written.
+enum ReceiptsCommand {
+    static let spec = CommandSpec(
+        "receipts", "", 0...0, "show what was refused, or lost to others' changes", run: run)
+
+    @Sendable private static func run(
+        _ invocation: Invocation, _ context: CommandContext
+    ) throws {
+        let realm = try context.openRealm()
+        try realm.replica.read { reader in
+            let kept = try reader.keptReceipts()
+            if kept.isEmpty, !context.isJSON {
+                try context.line("Nothing was refused or lost")
+            }
+            for receipt in kept {
+                let changes = try receipt.body.map { try reader.changes(of: $0).count }
+                try show(receipt.receipt, changeCount: changes, context)
+            }
+        }
+    }
+
+    private static func show(
+        _ receipt: Receipt, changeCount: Int?, _ context: CommandContext
+    ) throws {
+        let number = "#\(receipt.sequence)"
+        switch receipt.outcome {
+        case .accepted:
+            try context.answer("\(number)  accepted", json(receipt, "accepted", []))
+        case .overridden(let overrides):
+            guard !context.isJSON else {
+                return try context.line(
+                    json(
+                        receipt, "overridden",
+                        [.init(name: "lost", value: .array(overrides.map(\.json)))]))
+            }
+            try context.line("\(number)  \(context.paint(.yellow, "overridden in part"))")
+            for override in overrides { try context.line("    \(override.sentence.escaped)") }
+        case .refused(let refusal):
+            guard !context.isJSON else {
+                return try context.line(
+                    json(
+                        receipt, "refused",
+                        [
+                            .init(name: "code", value: .string("\(refusal.code)")),
+                            .init(name: "sentence", value: .string(refusal.sentence)),
+                            .init(
+                                name: "changes", value: changeCount.map { .int($0) } ?? .null),
+                        ]))
+            }
+            let changes = changeCount.map { $0 == 1 ? " (1 change)" : " (\($0) changes)" } ?? ""
+            try context.line(
+                "\(number)  \(context.paint(.red, "refused"))\(changes): "
+                    + refusal.sentence.escaped)
+        }
+    }
+
+    private static func json(
+        _ receipt: Receipt, _ outcome: String, _ more: [JSONValue.Member]
+    ) -> JSONValue {
+        .object(
+            [
+                .init(name: "type", value: "receipt"),
+                .init(name: "sequence", value: .int(Int64(clamping: receipt.sequence))),
+                .init(name: "outcome", value: .string(outcome)),
+            ] + more)
+    }
+}
