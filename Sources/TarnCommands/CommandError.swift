@@ -1,5 +1,7 @@
+package import Tarn
 package import TarnClient
 package import TarnQuery
+import TarnStorage
 
 /// Why a command did not do what it was asked: one sentence for a person, and how the program ends.
 package struct CommandError: Error, Equatable {
@@ -17,7 +19,15 @@ package struct CommandError: Error, Equatable {
     }
 
     package init(_ error: ReplicaError) {
-        self.init(ExitCode(error.code), error.sentence)
+        if error.cause != nil {
+            self.init(TarnError(error))
+        } else {
+            self.init(ExitCode(error.code), error.sentence)
+        }
+    }
+
+    package init(_ error: TarnError) {
+        self.init(ExitCode(error.code), error.description)
     }
 
     package init(_ error: QueryError) {
@@ -29,7 +39,9 @@ package struct CommandError: Error, Equatable {
         switch error {
         case let error as CommandError: self = error
         case let error as ReplicaError: self.init(error)
+        case let error as TarnError: self.init(error)
         case let error as QueryError: self.init(error)
+        case let error as StorageError: self.init(TarnError(error))
         default: self.init(.defect, "\(error)")
         }
     }
@@ -47,6 +59,24 @@ extension ExitCode {
             case .forked, .misfit: .protocolBroken
             case .leaseLost: .tryAgain
             case .storage: .cannotStore
+            }
+    }
+}
+
+extension ExitCode {
+    init(_ code: TarnError.Code) {
+        self =
+            switch code {
+            case .serverInvalid: .usage
+            case .nameInvalid, .requestInvalid: .badData
+            case .cannotConnect, .serverRefused: .unavailable
+            case .systemFailed: .systemFailed
+            case .folderUnusable, .diskFull, .replicaCorrupt, .replicaUnusable: .cannotStore
+            case .replicaBusy, .unsentWork: .tryAgain
+            case .notLoggedIn, .alreadyLoggedIn, .loginRefused, .providerDisabled, .nameTaken,
+                .replicaGone:
+                .notAllowed
+            case .certificateRefused, .accountCorrupt: .badConfiguration
             }
     }
 }

@@ -22,17 +22,19 @@ package struct CommandRun {
     }
 
     /// Does what the arguments say; every failure becomes one sentence on the standard error.
-    package func run(_ arguments: [String]) -> ExitCode {
+    package func run(_ arguments: [String]) -> Int32 {
         do {
             try obey(arguments)
-            return .done
+            return ExitCode.done.rawValue
         } catch is OutputClosed {
             // Whoever reads has enough.
-            return .done
+            return ExitCode.done.rawValue
+        } catch let interruption as Interruption {
+            return interruption.status
         } catch {
             let error = CommandError(anything: error)
             tell(error)
-            return error.code
+            return error.code.rawValue
         }
     }
 

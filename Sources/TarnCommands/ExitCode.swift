@@ -9,6 +9,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case notFound = 66
     case unavailable = 69
     case defect = 70
+    case systemFailed = 71
     case cannotStore = 74
     case tryAgain = 75
     case protocolBroken = 76
@@ -22,13 +23,14 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .usage: "the command line is wrong"
         case .badData: "a title, a query or another value is wrong"
         case .notFound: "there is no such project, task or subscription, or several"
-        case .unavailable: "the server cannot be reached"
+        case .unavailable: "the server cannot be reached, or does not answer as it should"
         case .defect: "a defect of this program"
+        case .systemFailed: "the machine refused what a program needs"
         case .cannotStore: "the data on this machine cannot be read or written"
-        case .tryAgain: "not finished in time; try again"
+        case .tryAgain: "not finished yet; try again"
         case .protocolBroken: "the server sent what makes no sense"
         case .notAllowed: "not logged in, or the server refused"
-        case .badConfiguration: "a file or certificate that was named is no good"
+        case .badConfiguration: "the account's file or the server's certificate is no good"
         }
     }
 }

@@ -1,1 +1,4 @@
-print("not built yet")
+import Glibc
+import TarnCommands
+
+exit(Program.run(Array(CommandLine.arguments.dropFirst())))

@@ -88,7 +88,7 @@ package final class SyncRun {
     // MARK: - How it is run
 
     /// What ends a wait before its goal.
-    private var givesUp: SyncOutcome? {
+    package var givesUp: SyncOutcome? {
         if let fault = driver.fault { return .failed(fault) }
         guard let problem = driver.status.problem, driver.role != .following(nil) else {
             return nil

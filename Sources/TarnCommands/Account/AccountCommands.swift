@@ -1,3 +1,8 @@
+import Tarn
+import TarnClient
+import TarnModel
+import TarnStorage
+
 /// `tarn register`, `login`, `logout` and `whoami`.
 enum AccountCommands {
     private static let serverOptions = [
@@ -26,7 +31,7 @@ enum AccountCommands {
             run: { try login($0, $1, isNew: false) }),
         CommandSpec(
             "logout", "", 0...0,
-            options: [OptionSpec("yes", letter: "y", "do not ask, even where work would be lost")],
+            options: [OptionSpec("force", "even where unsent work is lost by it")],
             "log out; your data goes from this machine", run: logout),
         CommandSpec("whoami", "", 0...0, "show who is logged in", run: whoami),
     ]
@@ -50,7 +55,7 @@ enum AccountCommands {
             } else if let fingerprint = invocation.value("fingerprint") {
                 .fingerprint(fingerprint)
             } else {
-                .system
+                .usual
             }
         let kind: LoginRequest.Kind
         if invocation.has("nickname") {
@@ -60,11 +65,11 @@ enum AccountCommands {
             kind = isNew ? .register(password: password) : .password(password)
         }
         let request = LoginRequest(kind: kind, user: user, server: server, trust: trust)
-        let account = try context.profile.login(request) { fingerprint in
+        let account = try context.profile.login(request) { fingerprint, reason in
             try context.isConfirmed(
-                "Nobody vouches for the certificate of \(server.escaped). Its fingerprint is\n"
+                "\(reason.escaped)\nThe certificate of \(server.escaped) has the fingerprint\n"
                     + "  \(fingerprint.escaped)\nDo you trust it?",
-                orElse: "--ca FILE or --fingerprint says what to trust")
+                orElse: "--ca FILE or --fingerprint SHA256 says what to trust.")
         }
         try prepare(context)
         try context.answer(
@@ -75,9 +80,18 @@ enum AccountCommands {
             ])
     }
 
-    /// Subscribes to one's own projects, and waits a little for them.
+    /// Sees to it that the to-do list's classes are there, and that one's own projects come here.
     private static func prepare(_ context: CommandContext) throws {
         let realm = try context.openRealm()
+        let sequence = try realm.write { transaction in
+            try transaction.addTodoClasses()
+            return transaction.id.sequence
+        }
+        // The server cannot answer for a class before it has it.
+        _ = try realm.synchronise(milliseconds: CommandContext.patienceMilliseconds) {
+            let chain = try realm.replica.read { try $0.status().chain }
+            return chain.acknowledgedSequence >= min(sequence, chain.sequence)
+        }
         _ = try realm.subscribe(
             to: TodoSchema.query, name: TodoSchema.subscription, arguments: [], depth: nil,
             update: true)
@@ -112,17 +126,19 @@ enum AccountCommands {
         _ invocation: Invocation, _ context: CommandContext
     ) throws {
         let account = try context.account()
+        let warning: String?
         do {
-            try context.profile.logout(abandon: invocation.has("yes"))
-        } catch let unsent as UnsentWork {
+            warning = try context.profile.logout(losingWork: invocation.has("force"))
+        } catch let error as TarnError where error.code == .unsentWork && context.terminal.canAsk {
             let isMeant = try context.isConfirmed(
-                "\(unsent.sentence) Log out and lose it?", orElse: "--yes loses it")
+                "\(error.sentence.escaped) Log out and lose it?", orElse: "--force loses it.")
             guard isMeant else { throw CommandError(.declined, "still logged in") }
-            try context.profile.logout(abandon: true)
+            warning = try context.profile.logout(losingWork: true)
         }
         try context.answer(
             "Logged out \(account.user.escaped)",
             ["action": "logged out", "user": .string(account.user)])
+        if let warning { context.note("The server does not know of it: \(warning.escaped)") }
     }
 
     @Sendable private static func whoami(
@@ -136,12 +152,4 @@ enum AccountCommands {
                 "server": .string(account.server),
             ])
     }
-}
-
-/// A logout would lose what no server has.
-package struct UnsentWork: Error, Equatable {
-    /// Says how much, with a full stop.
-    package let sentence: String
-
-    package init(sentence: String) { self.sentence = sentence }
 }

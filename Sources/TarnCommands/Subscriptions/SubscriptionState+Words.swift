@@ -1,3 +1,4 @@
+import TarnModel
 package import TarnStorage
 
 extension SubscriptionState {

@@ -99,7 +99,7 @@ enum ProjectCommands {
                 let count = "\(TodoCount(known.tasks.count))"
                 let isMeant = try context.isConfirmed(
                     "Delete \(known.shownName.escaped) with \(count)?",
-                    orElse: "--yes deletes without asking")
+                    orElse: "--yes deletes without asking.")
                 guard isMeant else {
                     throw CommandError(.declined, "nothing was deleted")
                 }
