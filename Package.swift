@@ -126,6 +126,9 @@ let package = Package(
                 "Tarn", "TarnClient", "TarnTransport", "TarnProtocol", "TarnStorage", "TarnModel",
                 "tarnd",
             ]),
+        tests(
+            "TarnCommandsTests",
+            ["TarnCommands", "Tarn", "TarnClient", "TarnStorage", "TarnModel"]),
         tests("TidyTests", []),
     ]
 )

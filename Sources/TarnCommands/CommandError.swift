@@ -82,4 +82,6 @@ extension ExitCode {
 }
 
 /// Whoever read the output does not want any more of it.
-package struct OutputClosed: Error {}
+package struct OutputClosed: Error {
+    package init() {}
+}

@@ -7,6 +7,24 @@ extension CommandContext {
     /// How long a command waits for its receipts.
     static let patienceMilliseconds = 2_000
 
+    /// How long a command that only shows waits to have it fresh.
+    static let freshnessMilliseconds = 1_000
+
+    /// Brings what is here up to date before it is shown, where the server can be reached; says
+    /// where it cannot.
+    package func freshen(_ realm: any CommandRealm) throws {
+        guard !realm.replica.isLocal else { return }
+        let why: String
+        switch try realm.synchroniseAll(milliseconds: Self.freshnessMilliseconds) {
+        case .done: return
+        case .offline(let sentence): why = sentence
+        case .timedOut: why = "the server does not answer in time"
+        }
+        let time = try realm.connection().status.upToDate
+        let age = time.map { "as of \(Age(of: $0, now: now()))" } ?? "never fetched yet"
+        note("Not connected (\(why.escaped)); \(age).")
+    }
+
     /// Writes one transaction, tells what it did, and waits for its receipt.
     ///
     /// - Parameter body: answers a sentence for people (`escaped`) and the members for programs.

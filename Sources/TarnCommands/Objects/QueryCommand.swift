@@ -1,4 +1,5 @@
 import TarnClient
+import TarnQuery
 
 /// `tarn query`: what a query selects here, once.
 enum QueryCommand {
@@ -11,7 +12,9 @@ enum QueryCommand {
         _ invocation: Invocation, _ context: CommandContext
     ) throws {
         let arguments = invocation.values("arg").map(ArgumentValue.read)
+        _ = try Query.parse(invocation.operands[0])
         let realm = try context.openRealm()
+        try context.freshen(realm)
         let isPartial = try realm.replica.read { reader in
             let rows = try reader.results(of: invocation.operands[0], arguments: arguments)
             for object in rows.objects {

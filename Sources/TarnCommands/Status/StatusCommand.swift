@@ -23,12 +23,17 @@ enum StatusCommand {
     ) throws {
         let account = try context.account()
         let realm = try context.openRealm()
-        if !realm.replica.isLocal {
-            _ = try realm.synchronise(milliseconds: CommandContext.patienceMilliseconds) {
-                try realm.connection().status.connection == .connected
+        var connection = try realm.connection()
+        if !realm.replica.isLocal, connection.status.connection != .connected {
+            // Where nobody keeps the connection, this looks whether there could be one.
+            let result = try realm.synchronise(
+                milliseconds: CommandContext.patienceMilliseconds
+            ) {
+                connection = try realm.connection()
+                return connection.status.connection == .connected
             }
+            if result != .done { connection = try realm.connection() }
         }
-        let connection = try realm.connection()
         let standing = try realm.replica.read { reader in
             let refused = try reader.keptReceipts().filter { kept in
                 if case .refused = kept.receipt.outcome { true } else { false }

@@ -9,6 +9,7 @@ enum ListCommand {
 
     @Sendable static func run(_ invocation: Invocation, _ context: CommandContext) throws {
         let realm = try context.openRealm()
+        try context.freshen(realm)
         let state = try realm.replica.read { try TodoState($0) }
         let projects =
             if let name = invocation.operands.first {

@@ -40,6 +40,7 @@ enum ProjectCommands {
         _ invocation: Invocation, _ context: CommandContext
     ) throws {
         let realm = try context.openRealm()
+        try context.freshen(realm)
         let state = try realm.replica.read { try TodoState($0) }
         if context.isJSON {
             for project in state.projects {
