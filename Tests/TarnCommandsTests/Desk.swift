@@ -8,11 +8,14 @@ final class Desk {
     let terminal = FakeTerminal()
     let profile = FakeProfile()
     var environment: [String: String] = [:]
-    private var random = SeededRandom()
+    private var random: SeededRandom
     /// Advances with every command, so that what is made later is newer.
-    private(set) var now: Int64 = 1_780_000_000_000
+    private(set) var now: Int64
 
-    init(user: String? = "alice") {
+    /// - Parameter later: seconds by which this desk's clock is ahead of others'.
+    init(user: String? = "alice", later: Int64 = 0) {
+        now = 1_780_000_000_000 + later * 1_000
+        random = SeededRandom(state: UInt64(1 + later))
         profile.present = user.map { CommandAccount(user: $0, server: "localhost:8276") }
     }
 

@@ -66,7 +66,9 @@ final class FakeRealm: CommandRealm {
 
 /// Numbers that are the same in each run of a test.
 struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64 = 1
+    private var state: UInt64
+
+    init(state: UInt64 = 1) { self.state = state }
 
     mutating func next() -> UInt64 {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

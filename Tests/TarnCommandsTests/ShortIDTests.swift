@@ -4,18 +4,19 @@ import TarnTesting
 import Testing
 
 struct ShortIDTests {
+    /// Keys of neighbouring moments, some of which begin alike: a few bits are the same in all.
     private static func keys(_ count: Int, _ random: inout SeededGenerator) -> [UUIDValue] {
         (0..<count).map {
             UUIDValue(
                 milliseconds: 1_780_000_000_000 + UInt64($0),
-                random: (random.next(), random.next()))
+                random: (random.next(), random.next() & 0x3F0F_0FFF_FFFF_FFFF))
         }
     }
 
     @Test(arguments: [UInt64](1...20))
     func `ids are unique, of four digits at least, and as short as can be`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let keys = Self.keys(2_000, &random)
+        let keys = Self.keys(200, &random)
         let ids = ShortIDs(keys)
         let texts = keys.map(ids.shortID)
 
@@ -45,13 +46,13 @@ struct ShortIDTests {
     @Test(arguments: [UInt64](1...20))
     func `while others come and go an id names its own or several, never another`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var keys = Self.keys(500, &random)
+        var keys = Self.keys(100, &random)
         let shown = ShortIDs(keys)
         let ids = keys.map { ($0, shown.shortID(of: $0)) }
-        keys += Self.keys(1_500, &random)
+        keys += Self.keys(200, &random)
         keys.shuffle(using: &random)
-        let gone = Set(keys.prefix(300))
-        keys.removeFirst(300)
+        let gone = Set(keys.prefix(50))
+        keys.removeFirst(50)
 
         var sameCount = 0
         for (key, id) in ids where !gone.contains(key) {
@@ -59,7 +60,7 @@ struct ShortIDTests {
             #expect(meant.contains(key))
             if meant.count == 1 { sameCount += 1 }
         }
-        #expect(sameCount >= ids.count - gone.count - 10)
+        #expect(sameCount >= ids.count - gone.count - 20)
     }
 
     @Test func `keys that differ in the last bit alone are told apart`() {

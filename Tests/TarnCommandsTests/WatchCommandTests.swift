@@ -10,7 +10,7 @@ struct WatchCommandTests {
 
     init() throws {
         // Another process on the same replica, while the watch follows.
-        other = Desk()
+        other = Desk(later: 1_000)
         let realm = try desk.realm()
         other.profile.adopt(realm)
         desk.tarn("project", "add", "Groceries")

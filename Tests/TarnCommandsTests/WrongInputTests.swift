@@ -20,7 +20,7 @@ struct WrongInputTests {
         /// Blanks part arguments; an underscore stands for a blank, `''` for an empty argument.
         var words: [String] {
             arguments.split(separator: " ").map {
-                $0 == "''" ? "" : $0.replacing("_", with: " ")
+                $0 == "''" ? "" : String($0).replacing("_", with: " ")
             }
         }
     }

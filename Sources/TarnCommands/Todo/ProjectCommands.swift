@@ -95,7 +95,7 @@ enum ProjectCommands {
         let name = invocation.operands[0]
         var known = try realm.replica.read { try TodoState($0).project(named: name) }
         while true {
-            // The question is asked outside the transaction, so the tasks may become more meanwhile.
+            // The question stands outside the transaction, so the tasks may become more meanwhile.
             if !known.tasks.isEmpty, !invocation.has("yes") {
                 let count = "\(TodoCount(known.tasks.count))"
                 let isMeant = try context.isConfirmed(
