@@ -25,6 +25,7 @@ final class RealmAnswers {
         note("floor") { store.floor }
         for version in versions {
             note("salt \(version)") { try store.salt(of: version) as Any }
+            note("author \(version)") { try store.author(of: version) as Any }
             note("ticks \(version)") { try store.highestTicks(through: version) }
         }
         for classNumber in 0...store.schema.classes.count {
@@ -44,6 +45,7 @@ final class RealmAnswers {
                 }
             }
         }
+        note("gaps") { try store.gaps() }
         for view in views + [99] {
             note("members \(view)") { try store.members(of: view) }
             for version in versions {

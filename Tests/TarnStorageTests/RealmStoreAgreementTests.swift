@@ -99,6 +99,7 @@ struct RealmStoreAgreementTests {
             let view = try store.view(key) ?? store.createView(key)
             if !views.contains(view.number) { views.append(view.number) }
             try store.setMaintained(version, of: view.number)
+            if drops { try store.addGap(VersionGap(first: version, last: version.next)) }
             #expect(try store.view(key)?.maintained == version)
             guard let object else { continue }
             if try store.members(of: view.number).contains(where: { $0.object == object }) {

@@ -45,6 +45,11 @@ enum RealmFile {
                 user INTEGER NOT NULL, depth INTEGER NOT NULL, created INTEGER NOT NULL,
                 maintained INTEGER NOT NULL, UNIQUE (query, arguments, user, depth))
             """,
+            // What a crash has taken from the members: `VersionGap`.
+            """
+            CREATE TABLE gap (
+                n INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL)
+            """,
             // `left` is null while the object is in the view.
             """
             CREATE TABLE member (
@@ -62,7 +67,7 @@ enum RealmFile {
     /// Tables and indices that a view for people cannot be called as.
     static let names: Set<String> = [
         "realm", "class", "replica", "user", "version", "alias", "head", "receipt", "view",
-        "member", "member_in", "member_entered", "member_left",
+        "gap", "member", "member_in", "member_entered", "member_left",
     ]
 
     /// Columns of a row beside `ClassLayout`'s: the life, the version that created it, how many

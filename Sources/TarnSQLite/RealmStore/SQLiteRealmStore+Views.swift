@@ -40,6 +40,20 @@ extension SQLiteRealmStore {
             "UPDATE view SET maintained = ? WHERE n = ?", .bits(version.number), .int(view))
     }
 
+    package func gaps() throws(StorageError) -> [VersionGap] {
+        try connection.all("SELECT first, last FROM gap ORDER BY n") {
+            (row) throws(StorageError) in
+            VersionGap(first: Version(try row.bits(0)), last: Version(try row.bits(1)))
+        }
+    }
+
+    package func addGap(_ gap: VersionGap) throws(StorageError) {
+        try expectTransaction()
+        try connection.run(
+            "INSERT INTO gap (first, last) VALUES (?, ?)", .bits(gap.first.number),
+            .bits(gap.last.number))
+    }
+
     package func members(of view: Int64) throws(StorageError) -> [Member] {
         try connection.all(
             "\(Self.selectMember) WHERE view = ? AND left IS NULL ORDER BY n", .int(view),

@@ -122,6 +122,15 @@ package final class SQLiteRealmStore: RealmStore {
         ) { (row) throws(StorageError) in Salt(try row.bits(0)) }
     }
 
+    package func author(of version: Version) throws(StorageError) -> ReplicaID? {
+        guard version <= cache.applied.version else { return nil }
+        let number = try connection.first(
+            "SELECT replica FROM version WHERE n = ?", .bits(version.number)
+        ) { (row) throws(StorageError) in try row.int(0) }
+        guard let number else { return nil }
+        return try replica(number)
+    }
+
     package func highestTicks(through version: Version) throws(StorageError) -> UInt64 {
         guard version < cache.applied.version else { return cache.highestTicks }
         return try connection.first(

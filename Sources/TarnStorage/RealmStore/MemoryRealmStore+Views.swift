@@ -22,6 +22,12 @@ extension MemoryRealmStore {
         }
     }
 
+    package func gaps() throws(StorageError) -> [VersionGap] { state.gaps }
+
+    package func addGap(_ gap: VersionGap) throws(StorageError) {
+        try write { (state) throws(StorageError) in state.gaps.append(gap) }
+    }
+
     package func members(of view: Int64) throws(StorageError) -> [Member] {
         (state.members[view] ?? []).filter { $0.left == nil }
     }

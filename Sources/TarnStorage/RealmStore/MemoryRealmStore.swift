@@ -89,6 +89,11 @@ package final class MemoryRealmStore: RealmStore {
         return state.versions[Int(version.number - 1)].point.salt
     }
 
+    package func author(of version: Version) throws(StorageError) -> ReplicaID? {
+        guard version > .zero, version <= state.applied.version else { return nil }
+        return state.versions[Int(version.number - 1)].origin.transaction.replica
+    }
+
     package func highestTicks(through version: Version) throws(StorageError) -> UInt64 {
         let count = min(version, state.applied.version).number
         return count == 0 ? 0 : state.versions[Int(count - 1)].highestTicks

@@ -20,6 +20,7 @@ struct RealmState: Sendable {
     var views: [ViewKey: ViewRecord] = [:]
     /// By the view's number, in the order in which they entered.
     var members: [Int64: [Member]] = [:]
+    var gaps: [VersionGap] = []
 
     var applied: ResumePoint { versions.last?.point ?? .zero }
 }

@@ -36,6 +36,9 @@ package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, 
     /// Nil for a version that the store never had; zero's is `Salt.zero`.
     func salt(of version: Version) throws(StorageError) -> Salt?
 
+    /// The replica whose transaction became a version; nil for one that the store never had.
+    func author(of version: Version) throws(StorageError) -> ReplicaID?
+
     /// The highest stamp ticks of all versions up to this one.
     func highestTicks(through version: Version) throws(StorageError) -> UInt64
 

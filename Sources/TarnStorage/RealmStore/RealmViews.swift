@@ -33,6 +33,22 @@ package struct ViewRecord: Hashable, Sendable {
     }
 }
 
+/// Versions at which replicas may have been told of views by what a crash then took from the store:
+/// from the last version that it kept, since views are revived without a new one, to the last that
+/// it took from the log again. What entered or left a view by then, and was undone before the view
+/// was evaluated anew, it has not noted.
+package struct VersionGap: Hashable, Sendable {
+    package let first: Version
+    package let last: Version
+
+    package init(first: Version, last: Version) {
+        self.first = first
+        self.last = last
+    }
+
+    package func contains(_ version: Version) -> Bool { version >= first && version <= last }
+}
+
 /// One object in a view, for one interval of versions.
 package struct Member: Hashable, Sendable {
     package let object: ObjectID
@@ -56,6 +72,10 @@ package protocol RealmViews {
     /// Creates it with no members, first evaluated at the applied version.
     func createView(_ key: ViewKey) throws(StorageError) -> ViewRecord
     func setMaintained(_ version: Version, of view: Int64) throws(StorageError)
+
+    /// All that were noted, in order.
+    func gaps() throws(StorageError) -> [VersionGap]
+    func addGap(_ gap: VersionGap) throws(StorageError)
 
     /// Those that are in.
     func members(of view: Int64) throws(StorageError) -> [Member]
