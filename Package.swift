@@ -103,6 +103,11 @@ let package = Package(
                 "TarnProtocol", "TarnServer", "TarnStorage", "TarnModel", "TarnCBOR", "TarnCrypto",
             ]),
         tests("TarnQueryTests", ["TarnQuery", "TarnModel", "TarnSQLite", "TarnStorage"]),
+        tests(
+            "TarnServerTests",
+            [
+                "TarnServer", "TarnProtocol", "TarnStorage", "TarnQuery", "TarnModel", "TarnCBOR",
+            ]),
         tests("TarnCryptoTests", ["TarnCrypto"]),
         tests(
             "TarnStorageTests",

@@ -3,15 +3,19 @@ package enum ServerLimits {
     /// Transactions that one turn of a realm decides: enough that fifty writers share one sync,
     /// little enough that the first of them does not wait for the last.
     static let transactionsATurnMax = 1_000
-    /// Changes that one turn of a realm decides, counted before the last transaction is taken.
+    /// Changes after which a turn of a realm takes no further transaction.
     static let changesATurnMax = 50_000
-    /// Transactions of one session that wait to be decided. What waits is held by the client's
-    /// credit; this is as many of the shortest as go into that, so no honest client meets it.
-    static let uploadsWaitingMax = 1 << 16
+    /// Transactions of one session that wait to be decided; while there are more, nothing is
+    /// granted to it.
+    static let uploadsWaitingMax = 10_000
     /// Messages of one session that wait for the realm's next turn. Credit bounds the bytes of
     /// parts, but not their number, nor what is outside of credit: this is room for every upload
     /// that may wait, and as much again.
     static let messagesWaitingMax = 1 << 17
+    /// Changed members that a view remembers for sessions that fall behind.
+    static let recentChangesMax = 4_096
+    /// Encoded differences that a view keeps for them.
+    static let differencesSharedMax = 16
     /// Records that are read from the log at once when a realm is opened.
     static let replayBatch = 1_000
     /// Logins of one connection that may fail: a person mistypes twice, a guesser goes on.

@@ -29,9 +29,8 @@ final class HostedRealm {
     ) throws(StorageError) -> HostedRealm {
         let store = try SQLiteRealmStore(path: path)
         do throws(StorageError) {
-            let recovered = try RealmRecovery.replay(log, of: id, into: store)
-            let engine = RealmEngine(
-                id: id, store: store, recovered: recovered, environment: environment)
+            try RealmRecovery.replay(log, of: id, into: store)
+            let engine = RealmEngine(id: id, store: store, environment: environment)
             return HostedRealm(id: id, engine: engine, store: store)
         } catch {
             store.close()

@@ -63,7 +63,7 @@ extension TransactionJudge {
 
     /// Refuses the transaction if what is gone was created by a refused one.
     func refuseIfDependent(on creator: TransactionID) throws(JudgementStop) {
-        guard creator.replica == transaction.id.replica, refused.contains(creator.sequence) else {
+        guard creator.replica == transaction.id.replica, refused[creator.sequence] != nil else {
             return
         }
         throw .refusal(

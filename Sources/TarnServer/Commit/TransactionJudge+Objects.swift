@@ -22,9 +22,9 @@ extension TransactionJudge {
         try check(key: key, of: owner)
         let resolved = try resolve(values, of: owner, key: key)
         let outcome = try stored { () throws(StorageError) in
-            LifeRule.creation(
-                meets: try store.keyState(of: key, in: owner.number),
-                base: transaction.base.version, floor: store.floor)
+            let state = try store.keyState(of: key, in: owner.number)
+            return LifeRule.creation(
+                meets: state, base: try horizon(of: state), floor: store.floor)
         }
         switch outcome {
         case .creates:
@@ -43,6 +43,15 @@ extension TransactionJudge {
         case .overridden:
             override(className, key, nil, .objectDeleted)
         }
+    }
+
+    /// Up to where the author had seen what became of a key: the base, and its own delete above.
+    private func horizon(of state: KeyState) throws(StorageError) -> Version {
+        let base = transaction.base.version
+        guard case .deleted(let version) = state, version > base,
+            try store.author(of: version) == transaction.id.replica
+        else { return base }
+        return version
     }
 
     /// Every named value checked, and links to what is deleted turned to null.

@@ -10,8 +10,8 @@ struct TransactionJudge {
     let origin: Origin
     /// The version that the transaction is to become.
     let point: ResumePoint
-    /// This replica's refused transactions that its author may not have known of.
-    let refused: Set<UInt64>
+    /// This replica's refused transactions that its author may not have known of, by sequence.
+    let refused: [UInt64: Version]
 
     private(set) var effects: [Effect] = []
     private(set) var touched: Set<ObjectID> = []
@@ -22,11 +22,13 @@ struct TransactionJudge {
         let record: LogRecord
         /// The objects whose cells, lists or existence it changed.
         let touched: Set<ObjectID>
+        /// How many changes it was asked for.
+        let changeCount: Int
     }
 
     init(
         store: any RealmStore, transaction: Transaction, origin: Origin, point: ResumePoint,
-        refused: Set<UInt64>
+        refused: [UInt64: Version]
     ) {
         self.store = store
         self.transaction = transaction
@@ -67,7 +69,7 @@ struct TransactionJudge {
         Verdict(
             record: LogRecord(
                 realm: realm, point: point, origin: origin, outcome: outcome, effects: effects),
-            touched: touched)
+            touched: touched, changeCount: transaction.changes.count)
     }
 
     private mutating func judge(_ change: Change) throws(JudgementStop) {

@@ -4,51 +4,59 @@ import TarnStorage
 
 /// Where transactions are decided: verified, judged by the merge rules, recorded.
 extension RealmEngine {
-    /// Decides waiting uploads, a transaction of each session in turn.
+    /// Decides waiting uploads, a transaction of each session in turn. Who is not served before
+    /// the turn is full comes first in the next one.
     func decideUploads(now: Int64) throws(StorageError) -> [LogRecord] {
         let before = store.applied.version
         let classesBefore = store.schema
         var records: [LogRecord] = []
         var touched: Set<ObjectID> = []
         var changes = 0
-        var writers = sessions.values.filter { !$0.uploads.isEmpty }
-            .sorted {
-                ($0.id.connection, $0.id.channel.number) < ($1.id.connection, $1.id.channel.number)
-            }
-        while !writers.isEmpty, records.count < ServerLimits.transactionsATurnMax,
+        var faults: [(session: RealmSession, fault: ProtocolError)] = []
+        var rota = writers
+        var served = 0
+        while served < rota.count, records.count < ServerLimits.transactionsATurnMax,
             changes < ServerLimits.changesATurnMax
         {
-            for session in writers where sessions[session.id] != nil {
-                let upload = session.uploads.removeFirst()
-                session.creditOwed += upload.credit
-                do throws(SessionStop) {
-                    guard let verdict = try decide(upload, of: session, now: now) else { continue }
-                    changes += verdict.record.effects.count
+            let id = rota[served]
+            served += 1
+            guard let session = sessions[id], let upload = session.uploads.next() else { continue }
+            do throws(SessionStop) {
+                if let verdict = try decide(upload, of: session, now: now) {
+                    changes += max(verdict.changeCount, verdict.record.effects.count)
                     records.append(verdict.record)
                     touched.formUnion(verdict.touched)
-                } catch {
-                    switch error {
-                    case .storage(let failure): throw failure
-                    case .fault(let fault): try end(session, telling: fault)
-                    }
+                }
+                if !session.uploads.isEmpty { rota.append(id) }
+            } catch {
+                switch error {
+                case .storage(let failure): throw failure
+                case .fault(let fault):
+                    session.uploads.drop()
+                    faults.append((session, fault))
                 }
             }
-            writers.removeAll { $0.uploads.isEmpty || sessions[$0.id] == nil }
         }
-        guard !records.isEmpty else { return [] }
-        if store.schema != classesBefore { try reconnectFaulted() }
-        for view in try views.maintain(touched: touched, since: before) {
-            for listener in view.listeners {
-                if let session = sessions[listener] { markDue(session) }
+        writers = Array(rota[served...])
+        if !records.isEmpty {
+            if store.schema != classesBefore { try reconnectFaulted() }
+            for view in try views.maintain(touched: touched, since: before) {
+                for listener in view.listeners.sorted() {
+                    if let session = sessions[listener] { markDue(session) }
+                }
             }
         }
+        // Not before: a view that they leave has to be up to date by then.
+        for (session, fault) in faults { try end(session, telling: fault) }
         return records
     }
 
     /// The schema has grown: queries that made no sense may make sense now.
     private func reconnectFaulted() throws(StorageError) {
-        for session in sessions.values {
-            for (number, subscription) in session.subscriptions where subscription.view == nil {
+        for session in sessions.values.sorted(by: { $0.id < $1.id }) {
+            for number in session.subscriptions.keys.sorted() {
+                guard let subscription = session.subscriptions[number], subscription.view == nil
+                else { continue }
                 var again = subscription
                 try connect(&again, of: session)
                 guard again.view != nil else { continue }
@@ -59,7 +67,7 @@ extension RealmEngine {
         }
     }
 
-    /// - Returns: nil for a transaction that was decided before; its receipt is sent again.
+    /// - Returns: nil for a transaction that was decided before.
     private func decide(
         _ upload: Upload, of session: RealmSession, now: Int64
     ) throws(SessionStop) -> TransactionJudge.Verdict? {
@@ -108,10 +116,10 @@ extension RealmEngine {
             throw .fault(
                 .forked("Transaction \(sequence) does not continue the replica's history."))
         }
-        let salt = try stopping { () throws(StorageError) in
-            try store.salt(of: transaction.base.version)
+        let isKnown = try stopping { () throws(StorageError) in
+            try isOfHistory(transaction.base)
         }
-        guard salt == transaction.base.salt else {
+        guard isKnown else {
             throw .fault(
                 ProtocolError(
                     .rewound,
@@ -122,6 +130,8 @@ extension RealmEngine {
         return true
     }
 
+    /// Each receipt goes out once in a session, from where the replica said that it stands: so it
+    /// has been sent already, or is about to be.
     private func verifyRepeated(
         _ sealed: SealedTransaction, _ sequence: UInt64, of session: RealmSession
     ) throws(SessionStop) -> Bool {
@@ -134,8 +144,6 @@ extension RealmEngine {
         guard known == sealed.hash else {
             throw .fault(.forked("Transaction \(sequence) was sent before, and was another one."))
         }
-        session.receiptsSent = min(session.receiptsSent, sequence - 1)
-        session.receiptsSent = max(session.receiptsSent, session.head.confirmedSequence)
         markDue(session)
         return false
     }
@@ -145,7 +153,12 @@ extension RealmEngine {
         now: Int64
     ) throws(StorageError) -> TransactionJudge.Verdict {
         let base = transaction.base.version
-        session.refused = session.refused.filter { $0.value > base }
+        if base > session.lastBase {
+            session.lastBase = base
+            if !session.refused.isEmpty {
+                session.refused = session.refused.filter { $0.value > base }
+            }
+        }
         let ticks = StampRule.fixedTicks(
             clock: sealed.clockTicks, offset: session.visitor.clockOffset,
             now: Stamp.ticks(milliseconds: now), previous: session.head.ticks,
@@ -157,7 +170,7 @@ extension RealmEngine {
             version: store.applied.version.next, salt: Salt(environment.nextRandom()))
         var judge = TransactionJudge(
             store: store, transaction: transaction, origin: origin, point: point,
-            refused: Set(session.refused.keys))
+            refused: session.refused)
         let verdict = try judge.decide(in: id)
         let receipt = verdict.record.receipt
         if case .refused = receipt.outcome { session.refused[receipt.sequence] = receipt.version }

@@ -87,74 +87,54 @@ extension RealmEngine {
     private func upload(
         _ sequence: UInt64, _ part: Part, _ session: RealmSession
     ) throws(SessionStop) {
-        if let assembling = session.assembling, assembling != sequence {
-            throw .fault(
-                ProtocolError(
-                    .protocolViolation,
-                    "A part of transaction \(sequence) came inside transaction \(assembling)."))
-        }
-        guard session.uploads.count < ServerLimits.uploadsWaitingMax else {
-            throw .fault(ProtocolError(.overloaded, "Too many transactions wait to be decided."))
-        }
-        let count = UInt64(part.bytes.count)
-        guard count <= session.uploadCredit else {
-            throw .fault(ProtocolError(.protocolViolation, "More was sent than was granted."))
-        }
-        session.uploadCredit -= count
-        session.assembling = sequence
-        do throws(FormatError) {
-            guard let whole = try session.assembler.append(part) else {
-                let offset = session.assembler.offset
-                // A transaction may be longer than the credit, so its parts are granted at once.
-                session.creditOwed += count
+        let wasEmpty = session.uploads.isEmpty
+        do throws(ProtocolError) {
+            if let offset = try session.uploads.append(part, of: sequence) {
                 actions.append(
                     .send(
                         session.id,
                         .received(session.id.channel, sequence: sequence, offset: offset)))
                 return grantUploads(session)
             }
-            session.assembling = nil
-            session.uploads.append(
-                Upload(
-                    sequence: sequence, sealed: try SealedTransaction(decoding: whole),
-                    credit: count))
         } catch {
-            throw .fault(
-                ProtocolError(
-                    .protocolViolation, "Transaction \(sequence) cannot be read: \(error)."))
+            throw .fault(error)
         }
+        if wasEmpty { writers.append(session.id) }
+        markDue(session)
     }
 
     /// Grants the client again what it used up of its credit for uploads.
     func grantUploads(_ session: RealmSession) {
-        guard session.creditOwed > 0 else { return }
-        actions.append(
-            .send(session.id, .credit(session.id.channel, bytes: session.creditOwed)))
-        session.uploadCredit += session.creditOwed
-        session.creditOwed = 0
+        let bytes = session.uploads.grant()
+        guard bytes > 0 else { return }
+        actions.append(.send(session.id, .credit(session.id.channel, bytes: bytes)))
     }
 
     private func integrated(
         _ point: ResumePoint, _ sequence: UInt64, _ session: RealmSession
     ) throws(SessionStop) {
-        guard sequence <= session.receiptsSent, point.version <= session.sent.version else {
+        let isKnown = try stopping { () throws(StorageError) in
+            guard point.version <= session.delivered.version else { return false }
+            return try isOfHistory(point)
+        }
+        guard sequence <= session.receiptsDelivered, isKnown else {
             throw .fault(
                 ProtocolError(.protocolViolation, "What was not sent cannot be integrated."))
         }
-        let salt = try stopping { () throws(StorageError) in try store.salt(of: point.version) }
-        guard salt == point.salt else {
-            throw .fault(
-                ProtocolError(
-                    .protocolViolation,
-                    "Version \(point.version) was not sent with the salt that is named."))
-        }
         session.head.integrated = point
-        guard sequence > session.head.confirmedSequence else { return }
         try stopping { () throws(StorageError) in try confirm(sequence, session) }
     }
 
-    private func confirm(_ sequence: UInt64, _ session: RealmSession) throws(StorageError) {
+    /// Whether a version is one of this realm's, and not of another history.
+    func isOfHistory(_ point: ResumePoint) throws(StorageError) -> Bool {
+        guard point.version <= store.applied.version else { return false }
+        return try store.salt(of: point.version) == point.salt
+    }
+
+    /// The replica knows its outcomes up to a transaction.
+    func confirm(_ sequence: UInt64, _ session: RealmSession) throws(StorageError) {
         let after = session.head.confirmedSequence
+        guard sequence > after else { return }
         let receipts = try store.receipts(of: session.replica, after: after)
         guard let receipt = receipts.first(where: { $0.sequence == sequence }) else { return }
         session.head.confirmedSequence = sequence

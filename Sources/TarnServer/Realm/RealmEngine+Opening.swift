@@ -8,20 +8,23 @@ extension RealmEngine {
     func begin(
         _ id: RealmSessionID, _ visitor: RealmVisitor, _ request: OpenRequest
     ) throws(StorageError) {
-        let known = try store.head(of: request.replica)
+        let earlier = byReplica[request.replica].flatMap { sessions[$0] }
+        let known: ReplicaHead? =
+            if let earlier { earlier.head } else { try store.head(of: request.replica) }
         let receipts = try store.receipts(of: request.replica, after: 0)
         if let fault = try fault(in: request, of: visitor, known: known, receipts: receipts) {
             actions.append(.send(id, .failed(id.channel, fault)))
             actions.append(.closed(id))
             return
         }
-        // A later session of a replica fences the earlier one; one that is refused does not.
-        if let earlier = byReplica[request.replica].flatMap({ sessions[$0] }) {
+        // A later session of a replica fences the earlier one: but a fork, who is refused, nobody.
+        if let earlier {
             try end(
                 earlier,
                 telling: ProtocolError(.fenced, "This replica is open in a later session."))
         }
-        let head = try store.head(of: request.replica) ?? ReplicaHead(user: visitor.user)
+        var head = known ?? ReplicaHead(user: visitor.user)
+        head.integrated = request.integrated
         var refused: [UInt64: Version] = [:]
         for receipt in receipts {
             if case .refused = receipt.outcome { refused[receipt.sequence] = receipt.version }
@@ -30,6 +33,7 @@ extension RealmEngine {
             id: id, visitor: visitor, request: request, head: head, refused: refused)
         sessions[id] = session
         byReplica[request.replica] = id
+        try confirm(request.acknowledgedSequence, session)
         let reply = OpenReply(
             realm: self.id, sequence: head.sequence, hash: head.hash, latest: store.applied,
             credit: UInt64(ProtocolLimits.creditInitial))
@@ -40,8 +44,7 @@ extension RealmEngine {
     private func fault(
         in request: OpenRequest, of visitor: RealmVisitor, known: ReplicaHead?, receipts: [Receipt]
     ) throws(StorageError) -> ProtocolError? {
-        let salt = try store.salt(of: request.integrated.version)
-        guard salt == request.integrated.salt else {
+        guard try isOfHistory(request.integrated) else {
             return ProtocolError(
                 .rewound,
                 "The replica has version \(request.integrated.version), which is not of this "

@@ -21,7 +21,10 @@ extension RealmEngine {
             session.credit -= UInt64(part.bytes.count)
             actions.append(.send(session.id, .group(session.id.channel, part)))
         }
-        if session.cutter?.isFinished == true { session.cutter = nil }
+        guard session.cutter?.isFinished == true else { return }
+        session.cutter = nil
+        session.delivered = session.sent
+        session.receiptsDelivered = session.receiptsSent
     }
 
     /// All that the session does not have yet; nil where there is nothing.
@@ -30,7 +33,9 @@ extension RealmEngine {
     ) throws(StorageError) -> Group? {
         let views = try nextViews(for: session)
         let faults = untoldFaults(of: session)
-        let receipts = try store.receipts(of: session.replica, after: session.receiptsSent)
+        let receipts =
+            session.head.sequence > session.receiptsSent
+            ? try store.receipts(of: session.replica, after: session.receiptsSent) : []
         guard session.owesGroup || !views.isEmpty || !faults.isEmpty || !receipts.isEmpty else {
             return nil
         }

@@ -40,11 +40,17 @@ package final class RealmEngine {
     var sessions: [RealmSessionID: RealmSession] = [:]
     var byReplica: [ReplicaID: RealmSessionID] = [:]
     var actions: [RealmAction] = []
+    /// Sessions with uploads, in the order in which their turn comes.
+    var writers: [RealmSessionID] = []
     private var inbox: [Event] = []
+    /// How many of `inbox` the turn under way has handled.
+    private var handled = 0
     /// By session, how many of its messages are in the inbox.
     private var waiting: [RealmSessionID: Int] = [:]
     private var isCommitting = false
-    package private(set) var isBroken = false
+    /// Why the engine does nothing any more.
+    private var failure: ProtocolError?
+    package var isBroken: Bool { failure != nil }
     /// Sessions that may have something to be sent, in the order in which that came up.
     private var due: [RealmSessionID] = []
     private var isDue: Set<RealmSessionID> = []
@@ -53,29 +59,39 @@ package final class RealmEngine {
         case open(RealmSessionID, RealmVisitor, OpenRequest)
         case message(RealmSessionID, ClientMessage)
         case leave(RealmSessionID)
+        /// More was sent up than was granted.
+        case overrun(RealmSessionID)
         /// It has sent more messages than may wait.
         case overload(RealmSessionID)
     }
 
-    /// - Parameter recovered: the version that the store held before the log was replayed.
-    package init(
-        id: RealmID, store: any RealmStore, recovered: Version, environment: RealmEnvironment
-    ) {
+    /// - Parameter store: with all that the log has (`RealmRecovery`).
+    package init(id: RealmID, store: any RealmStore, environment: RealmEnvironment) {
         self.id = id
         self.store = store
         self.environment = environment
-        views = ViewBook(store: store, recovered: recovered)
+        views = ViewBook(store: store)
     }
 
     package var isIdle: Bool { sessions.isEmpty && inbox.isEmpty && !isCommitting }
+
+    /// Whether a turn would do anything now. A full turn leaves work for the next one; while the
+    /// log is written there is nothing to do but wait.
+    package var needsTurn: Bool { !isCommitting && (hasWork || !due.isEmpty || !actions.isEmpty) }
 
     package func open(_ session: RealmSessionID, by visitor: RealmVisitor, _ request: OpenRequest) {
         inbox.append(.open(session, visitor, request))
     }
 
     package func receive(_ message: ClientMessage, from session: RealmSessionID) {
-        if case .credit(_, let bytes) = message {
+        switch message {
+        case .credit(_, let bytes):
             return grant(bytes, to: session)
+        case .upload(_, _, let part):
+            // There is no credit for uploads before the opening is answered.
+            guard let known = sessions[session] else { return }
+            guard known.uploads.receive(part) else { return inbox.append(.overrun(session)) }
+        default: break
         }
         let count = waiting[session, default: 0] + 1
         guard count <= ServerLimits.messagesWaitingMax else {
@@ -92,17 +108,22 @@ package final class RealmEngine {
     /// Decides what has arrived.
     /// - Parameter now: milliseconds since 1970.
     package func turn(now: Int64) -> [RealmAction] {
-        guard !isCommitting, !isBroken else { return takeActions() }
+        if let failure { refuseOpens(failure) }
+        guard !isBroken else { return takeActions() }
+        guard !isCommitting else { return takeActions() }
         guard hasWork else {
             publish(now: now)
             return takeActions()
         }
         do throws(StorageError) {
             try store.begin()
-            let events = inbox
-            inbox = []
             waiting = [:]
-            for event in events { try handle(event) }
+            while handled < inbox.count {
+                try handle(inbox[handled])
+                handled += 1
+            }
+            inbox = []
+            handled = 0
             let records = try decideUploads(now: now)
             if records.isEmpty {
                 try store.commit()
@@ -141,17 +162,24 @@ package final class RealmEngine {
     /// Ends all sessions, as before a shutdown. Uploads that were not decided are decided later:
     /// their replicas send them again.
     package func closeAll(_ error: ProtocolError) -> [RealmAction] {
-        for id in sessions.keys.sorted(by: { $0.connection < $1.connection }) {
+        endAll(error)
+        return takeActions()
+    }
+
+    private func endAll(_ error: ProtocolError) {
+        for id in sessions.keys.sorted() {
             actions.append(.send(id, .failed(id.channel, error)))
             actions.append(.closed(id))
         }
         sessions = [:]
         byReplica = [:]
-        return takeActions()
+        writers = []
+        // What is stored of them is exact, and they are taken up from there.
+        views = ViewBook(store: store)
     }
 
     private var hasWork: Bool {
-        !inbox.isEmpty || sessions.values.contains { !$0.uploads.isEmpty }
+        !inbox.isEmpty || !writers.isEmpty
     }
 
     private func handle(_ event: Event) throws(StorageError) {
@@ -160,6 +188,11 @@ package final class RealmEngine {
             try begin(session, visitor, request)
         case .leave(let session):
             if let session = sessions[session] { try end(session) }
+        case .overrun(let id):
+            guard let session = sessions[id] else { return }
+            try end(
+                session,
+                telling: ProtocolError(.protocolViolation, "More was sent up than was granted."))
         case .overload(let id):
             guard let session = sessions[id] else { return }
             try end(
@@ -188,13 +221,23 @@ package final class RealmEngine {
     /// A storage failure: nothing of the open turn happened, and nobody may think so.
     private func fail(_ error: StorageError) {
         store.rollback()
-        isBroken = true
-        inbox = []
-        waiting = [:]
         let told = ProtocolError(
             .storageFailed, "The server cannot store anything just now: \(error).",
             advice: "Nothing is lost; it is tried again by itself.")
-        actions += closeAll(told)
+        failure = told
+        refuseOpens(told)
+        endAll(told)
+    }
+
+    /// Who was about to open the realm is answered, too.
+    private func refuseOpens(_ error: ProtocolError) {
+        for case .open(let id, _, _) in inbox[handled...] where sessions[id] == nil {
+            actions.append(.send(id, .failed(id.channel, error)))
+            actions.append(.closed(id))
+        }
+        inbox = []
+        waiting = [:]
+        handled = 0
     }
 
     private func takeActions() -> [RealmAction] {

@@ -3,18 +3,24 @@ package import TarnStorage
 
 /// How a realm comes up: the store has what it had synced, the log has the rest.
 package enum RealmRecovery {
-    /// Brings a store up to the log's last version, and answers the version that it held before.
+    /// Brings a store up to the log's last version.
     ///
-    /// Throws `corrupt` where the log has records that do not follow on what the store has.
+    /// What came and went in its views meanwhile is not worked out again, and nobody knows what
+    /// else a crash has taken: the store notes the versions that its views cannot tell of. Throws
+    /// `corrupt` where the log has records that do not follow on what the store has.
     package static func replay(
         _ log: any CommitLog, of realm: RealmID, into store: any RealmStore
-    ) throws(StorageError) -> Version {
+    ) throws(StorageError) {
         let held = store.applied.version
         let last = try log.lastVersion(of: realm)
         guard held <= last else {
             throw StorageError(
                 .corrupt, while: "opening a realm",
                 cause: "it has version \(held), the log ends at \(last)")
+        }
+        try transaction(on: store) { () throws(StorageError) in
+            let gap = VersionGap(first: held, last: last)
+            if last > .zero, try store.gaps().last != gap { try store.addGap(gap) }
         }
         while store.applied.version < last {
             let records = try log.records(
@@ -24,16 +30,23 @@ package enum RealmRecovery {
                     .corrupt, while: "opening a realm",
                     cause: "the log lacks what follows version \(store.applied.version)")
             }
-            try store.begin()
-            do throws(StorageError) {
+            try transaction(on: store) { () throws(StorageError) in
                 for record in records { try apply(record, to: store) }
-                try store.commit()
-            } catch {
-                store.rollback()
-                throw error
             }
         }
-        return held
+    }
+
+    private static func transaction(
+        on store: any RealmStore, _ body: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try store.begin()
+        do throws(StorageError) {
+            try body()
+            try store.commit()
+        } catch {
+            store.rollback()
+            throw error
+        }
     }
 
     private static func apply(_ record: LogRecord, to store: any RealmStore) throws(StorageError) {

@@ -3,13 +3,17 @@ package import TarnProtocol
 import TarnStorage
 
 /// One channel of one connection.
-package struct RealmSessionID: Hashable, Sendable {
+package struct RealmSessionID: Hashable, Comparable, Sendable {
     package let connection: UInt64
     package let channel: Channel
 
     package init(connection: UInt64, channel: Channel) {
         self.connection = connection
         self.channel = channel
+    }
+
+    package static func < (left: RealmSessionID, right: RealmSessionID) -> Bool {
+        (left.connection, left.channel.number) < (right.connection, right.channel.number)
     }
 }
 
@@ -35,6 +39,8 @@ final class RealmSession {
     /// This replica's refused transactions by sequence, with the version of the refusal, until the
     /// replica has written on top of it.
     var refused: [UInt64: Version]
+    /// The highest base that the replica has written on in this session.
+    var lastBase = Version.zero
 
     var isStarted = false
     /// The next group is sent though it may say nothing new.
@@ -42,6 +48,9 @@ final class RealmSession {
     /// What the replica is at once it has all that was sent.
     var sent: ResumePoint
     var receiptsSent: UInt64
+    /// The same of the last group that went out to its last byte: what the replica can have.
+    var delivered: ResumePoint
+    var receiptsDelivered: UInt64
     var subscriptions: [Int64: SessionSubscription] = [:]
     /// By class number, how many properties of the class the connection's dictionary has; nil for a
     /// class that it does not have.
@@ -51,15 +60,7 @@ final class RealmSession {
     var cutter: PartCutter?
     var credit: UInt64
 
-    /// The transaction that is coming in, in parts.
-    var assembler = PartAssembler(bytesMax: TransactionLimits.bodyBytesMax + 1024)
-    var assembling: UInt64?
-    /// In the order in which they came; a slice, since they leave at the front.
-    var uploads: ArraySlice<Upload> = []
-    /// Bytes that the client may still send.
-    var uploadCredit = UInt64(ProtocolLimits.creditInitial)
-    /// Bytes of parts in hand and of decided uploads, to be granted again.
-    var creditOwed: UInt64 = 0
+    var uploads = UploadQueue()
 
     init(
         id: RealmSessionID, visitor: RealmVisitor, request: OpenRequest, head: ReplicaHead,
@@ -72,17 +73,10 @@ final class RealmSession {
         replica = request.replica
         sent = request.integrated
         receiptsSent = request.acknowledgedSequence
+        delivered = request.integrated
+        receiptsDelivered = request.acknowledgedSequence
         credit = request.credit
     }
-}
-
-/// A transaction that waits to be decided.
-struct Upload {
-    /// As the messages that brought it said; the body must say the same.
-    let sequence: UInt64
-    let sealed: SealedTransaction
-    /// Bytes to be granted again when it is decided: those of its last part.
-    let credit: UInt64
 }
 
 /// A subscription of a session.

@@ -14,10 +14,11 @@ final class View {
     var reach: Reach
     /// As stored: every object that is in, with whether it is a root.
     var members: [ObjectID: Bool]
-    /// The versions for which the stored members can tell what changed since: from the view's
-    /// creation to the version that it was last maintained at before it became live; and from when
-    /// it became live on.
-    private let knownHistory: ClosedRange<Version>
+    /// The version that it was first evaluated at, and what the store has lost since: of these its
+    /// stored members can tell nothing.
+    private let created: Version
+    private let gaps: [VersionGap]
+    /// From here on it has been kept up without a break.
     private let liveSince: Version
     /// Who is subscribed to it now.
     var listeners: Set<RealmSessionID> = []
@@ -26,38 +27,63 @@ final class View {
     private(set) var lastChange: Version
     private(set) var changeBefore: Version
     private(set) var lastDelta: [UInt8]?
+    /// Encoded differences since earlier versions, for sessions that fell behind.
+    private var differences: [Version: [UInt8]] = [:]
+    private var recent: RecentChanges
 
     init(
         number: Int64, key: ViewKey, query: BoundQuery, reach: Reach, members: [ObjectID: Bool],
-        created: Version, maintained: Version, at version: Version
+        created: Version, gaps: [VersionGap], at version: Version
     ) {
         self.number = number
         self.key = key
         self.query = query
         self.reach = reach
         self.members = members
-        knownHistory = created...max(created, maintained)
+        self.created = created
+        self.gaps = gaps
         liveSince = version
         lastChange = version
         changeBefore = version
+        recent = RecentChanges(since: version)
     }
 
-    /// Whether the difference since a version can be told exactly. Not below the creation; and not
-    /// for who has seen what the store then lost in a crash, since what came and went in between
-    /// was never noted.
+    /// Whether the difference since a version can be told exactly to one who had the view then.
+    ///
+    /// Whoever had it at a version was kept up to date by then, so whatever changed since is noted:
+    /// at its version while the view was live, else at the version that it was revived at. But not
+    /// for who has seen what the store then lost in a crash: what came by then and was gone at the
+    /// revival was never noted.
     func canTell(since version: Version) -> Bool {
-        knownHistory.contains(version) || version >= liveSince
+        if version >= liveSince { return true }
+        return version >= created && !gaps.contains { $0.contains(version) }
     }
 
     /// Notes that its content changed, and how.
-    func changed(at version: Version, _ delta: ViewDelta) {
+    func changed(at version: Version, _ delta: ViewDelta, objects: [ObjectID]) {
         changeBefore = lastChange
         lastChange = version
         lastDelta = delta.encoded()
+        differences = [:]
+        recent.add(objects, at: version)
     }
 
     /// The encoded difference for one who is at a version, where it is at hand.
     func sharedDelta(since version: Version) -> [UInt8]? {
-        version >= changeBefore ? lastDelta : nil
+        version >= changeBefore ? lastDelta : differences[version]
+    }
+
+    /// Keeps a difference for others who are as far behind, until the next change.
+    func share(_ delta: [UInt8], since version: Version) {
+        guard differences.count < ServerLimits.differencesSharedMax else { return }
+        differences[version] = delta
+    }
+
+    /// The members whose content may have changed above a version.
+    func changedMembers(since version: Version) -> [ObjectID] {
+        if let objects = recent.objects(since: version) {
+            return objects.filter { members[$0] != nil }
+        }
+        return members.keys.sorted()
     }
 }

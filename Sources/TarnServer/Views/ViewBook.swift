@@ -9,15 +9,9 @@ struct ViewBook {
     let store: any RealmStore
     private let contents: ViewContents
     private var views: [ViewKey: View] = [:]
-    /// What the store held when the realm was opened: up to there the members of views that were
-    /// live when the daemon ended are exact.
-    private let recovered: Version
-    /// Stored as a view's `maintained` while it is live: a crash cannot set it, and need not.
-    private static let live = Version(.max)
 
-    init(store: any RealmStore, recovered: Version) {
+    init(store: any RealmStore) {
         self.store = store
-        self.recovered = recovered
         contents = ViewContents(store: store)
     }
 
@@ -49,7 +43,6 @@ struct ViewBook {
         } else {
             record = try store.createView(key)
         }
-        let maintained = record.maintained == Self.live ? recovered : record.maintained
         var reach = Reach(depth: key.depth)
         let roots = Set(try store.evaluate(query))
         _ = try reach.update(entering: roots, leaving: [], touched: []) {
@@ -58,16 +51,16 @@ struct ViewBook {
         let members = reach.members
         var stored: [ObjectID: Bool] = [:]
         for member in try store.members(of: record.number) { stored[member.object] = member.isRoot }
-        for (object, isRoot) in stored where members[object] != isRoot {
+        for object in stored.keys.sorted() where members[object] != stored[object] {
             try store.leave(object, view: record.number, at: version)
         }
-        for (object, isRoot) in members where stored[object] != isRoot {
+        for object in members.keys.sorted() {
+            guard let isRoot = members[object], stored[object] != isRoot else { continue }
             try store.enter(object, isRoot: isRoot, view: record.number, at: version)
         }
-        try store.setMaintained(Self.live, of: record.number)
         return View(
             number: record.number, key: key, query: query, reach: reach, members: members,
-            created: record.created, maintained: maintained, at: version)
+            created: record.created, gaps: try store.gaps(), at: version)
     }
 
     /// Brings every live view up to the applied version.
@@ -80,29 +73,31 @@ struct ViewBook {
     ) throws(StorageError) -> [View] {
         var changed: [View] = []
         let classes = Set(touched.map(\.classNumber))
-        for view in views.values {
-            let isConcerned =
-                !view.query.classes.isDisjoint(with: classes)
+        let concerned = views.values.filter { view in
+            !view.query.classes.isDisjoint(with: classes)
                 || touched.contains { view.members[$0] != nil }
-            guard isConcerned else { continue }
-            let delta = try update(view, touched: touched, since: previous)
+        }
+        for view in concerned.sorted(by: { $0.number < $1.number }) {
+            let (delta, objects) = try update(view, touched: touched, since: previous)
             guard !delta.isEmpty else { continue }
-            view.changed(at: store.applied.version, delta)
+            view.changed(at: store.applied.version, delta, objects: objects)
             changed.append(view)
         }
         return changed
     }
 
+    /// - Returns: what changed of a view, and the members whose content did.
     private func update(
         _ view: View, touched: Set<ObjectID>, since previous: Version
-    ) throws(StorageError) -> ViewDelta {
+    ) throws(StorageError) -> (ViewDelta, [ObjectID]) {
         let (entering, leaving) = try rootChanges(of: view, touched: touched)
         let update = try view.reach.update(entering: entering, leaving: leaving, touched: touched) {
             (object: ObjectID) throws(StorageError) in try contents.links(of: object)
         }
         var delta = ViewDelta()
         let version = store.applied.version
-        for object in update.affected {
+        var arrived: Set<ObjectID> = []
+        for object in update.affected.sorted() {
             let before = view.members[object]
             let after: Bool? =
                 view.reach.contains(object) ? view.reach.roots.contains(object) : nil
@@ -114,17 +109,19 @@ struct ViewBook {
             if let isRoot = after {
                 try store.enter(object, isRoot: isRoot, view: view.number, at: version)
                 delta.arrivals.append(try contents.arrival(object, isRoot: isRoot))
+                arrived.insert(object)
             }
             view.members[object] = after
         }
-        let arrived = Set(delta.arrivals.map(\.object))
-        for object in touched where view.members[object] != nil {
-            guard !arrived.contains(try contents.key(of: object)) else { continue }
-            if let change = try contents.change(of: object, since: previous) {
-                delta.changes.append(change)
-            }
+        var changed: [ObjectID] = []
+        for object in touched.sorted() where view.members[object] != nil {
+            guard !arrived.contains(object),
+                let change = try contents.change(of: object, since: previous)
+            else { continue }
+            delta.changes.append(change)
+            changed.append(object)
         }
-        return delta
+        return (delta, changed)
     }
 
     private func rootChanges(
@@ -167,7 +164,10 @@ struct ViewBook {
         if version >= view.lastChange { return nil }
         if let shared = view.sharedDelta(since: version) { return shared }
         let delta = try difference(of: view, since: version)
-        return delta.isEmpty ? nil : delta.encoded()
+        guard !delta.isEmpty else { return nil }
+        let encoded = delta.encoded()
+        view.share(encoded, since: version)
+        return encoded
     }
 
     /// The whole of a view, as arrivals.
@@ -196,7 +196,7 @@ struct ViewBook {
                     try contents.arrival(member.object, isRoot: member.isRoot))
             }
         }
-        for object in view.members.keys where !arrived.contains(object) {
+        for object in view.changedMembers(since: version) where !arrived.contains(object) {
             if let change = try contents.change(of: object, since: version) {
                 delta.changes.append(change)
             }
