@@ -3,14 +3,15 @@ package import TarnStorage
 
 /// How a realm comes up: the store has what it had synced, the log has the rest.
 package enum RealmRecovery {
-    /// Brings a store up to the log's last version.
+    /// Brings a store up to the log's last version, and answers the version that it held before.
     ///
     /// What came and went in its views meanwhile is not worked out again, and nobody knows what
     /// else a crash has taken: the store notes the versions that its views cannot tell of. Throws
     /// `corrupt` where the log has records that do not follow on what the store has.
+    @discardableResult
     package static func replay(
         _ log: any CommitLog, of realm: RealmID, into store: any RealmStore
-    ) throws(StorageError) {
+    ) throws(StorageError) -> Version {
         let held = store.applied.version
         let last = try log.lastVersion(of: realm)
         guard held <= last else {
@@ -34,6 +35,7 @@ package enum RealmRecovery {
                 for record in records { try apply(record, to: store) }
             }
         }
+        return held
     }
 
     private static func transaction(

@@ -98,7 +98,7 @@ extension World {
         try realm.history.check(realm.store, after: "a replay")
         let salts = daemon.salts
         let engine = RealmEngine(
-            id: realm.id, store: realm.store, recovered: recovered,
+            id: realm.id, store: realm.store,
             environment: RealmEnvironment(sha256: Digest.digest, random: { salts.next() }))
         realm.engine = engine
         return engine

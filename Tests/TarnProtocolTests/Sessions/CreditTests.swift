@@ -13,7 +13,6 @@ import Testing
     private func openRealm() -> RealmEngine {
         let realm = RealmEngine(
             id: RealmID(bytes: [UInt8](repeating: 1, count: 16))!, store: MemoryRealmStore(),
-            recovered: .zero,
             environment: RealmEnvironment(sha256: { SHA256.hash($0) }, random: { 9 }))
         let request = OpenRequest(
             realm: RealmName("alice/todo")!, replica: Self.replica, acknowledgedSequence: 0,

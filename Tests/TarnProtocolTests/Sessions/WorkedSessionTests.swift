@@ -65,7 +65,7 @@ private struct WorkedServer {
         token = try file["token"].text
         guard let id = RealmID(bytes: try file["realm"].bytes) else { throw JSON.Fault("no id") }
         realm = RealmEngine(
-            id: id, store: MemoryRealmStore(), recovered: .zero,
+            id: id, store: MemoryRealmStore(),
             environment: RealmEnvironment(
                 sha256: { SHA256.hash($0) },
                 random: {
