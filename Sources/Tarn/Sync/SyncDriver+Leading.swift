@@ -45,6 +45,8 @@ extension SyncDriver {
         role = .leading(epoch: epoch)
         fault = nil
         isFresh = false
+        // What kept the last leader from the server says nothing of this one's tries.
+        status = SyncStatus(connection: .connecting, upToDate: status.upToDate, problem: nil)
         var engine = SyncEngine(
             shared.replica, credentials: .token(account.token), program: program)
         engine.epoch = epoch

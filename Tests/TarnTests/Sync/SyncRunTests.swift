@@ -113,6 +113,30 @@ struct SyncRunTests {
     }
 
     @Test
+    func `a server that is back is found by the next command, whatever the last one met`() throws {
+        let stage = try Stage()
+        let profile = try stage.profile("home")
+        let account = try stage.login("alice", in: profile)
+        let shared = try stage.replica(in: profile)
+        stage.fell()
+        try shared.add(1, "bread")
+        let down = try SyncRun(shared, of: account, in: profile).syncBriefly(upTo: .seconds(20))
+        guard case .offline = down else {
+            Issue.record("without a server it was \(down)")
+            return
+        }
+
+        try stage.raise()
+
+        let up = try SyncRun(shared, of: account, in: profile).syncBriefly(upTo: .seconds(20))
+        #expect(up == .done)
+        #expect(try shared.unsent() == 0)
+        let synced = try SyncRun(shared, of: account, in: profile)
+            .waitUntilSynced(upTo: .seconds(20))
+        #expect(synced == .done)
+    }
+
+    @Test
     func `a watch hears of every change until it is stopped`() throws {
         let stage = try Stage()
         let profile = try stage.profile("home")
