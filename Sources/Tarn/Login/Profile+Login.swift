@@ -1,6 +1,8 @@
 import Glibc
 import TarnClient
 package import TarnProtocol
+import TarnSQLite
+import TarnStorage
 package import TarnTransport
 
 /// A certificate that nobody vouches for, to be shown to a person.
@@ -27,6 +29,7 @@ extension Profile {
     ) throws(TarnError) -> Account {
         let present = try account()
         if let present { try check(present, against: server, credentials) }
+        if let name = credentials.name { try expectReplicas(of: name) }
         var trust = try (trust ?? present?.trust ?? .system).absolute()
         let answer: LoginConversation.Answer
         do throws(LoginConversation.Failure) {
@@ -41,6 +44,7 @@ extension Profile {
             throw TarnError(.serverRefused, "the server gave no token for the login.")
         }
         if let present, present.user != user { throw Self.isAnother(present) }
+        try expectReplicas(of: user)
         let account = Account(server: server, user: user, token: token, trust: trust)
         try save(account)
         wakeAll()
@@ -50,13 +54,24 @@ extension Profile {
     private func check(
         _ present: Account, against server: Endpoint, _ credentials: Credentials
     ) throws(TarnError) {
-        let name: String? =
-            switch credentials {
-            case .password(let name, _, _), .nickname(let name): name
-            case .token: nil
-            }
+        let name = credentials.name
         guard present.server == server, name == nil || name == present.user else {
             throw Self.isAnother(present)
+        }
+    }
+
+    /// An account file that was taken away by hand leaves replicas behind, which are nobody
+    /// else's.
+    private func expectReplicas(of user: String) throws(TarnError) {
+        for realm in try realms() {
+            let owner = try withReplica(of: realm) { (store) throws(StorageError) in
+                try store.identity()?.user
+            }
+            guard let owner, owner != user else { continue }
+            throw TarnError(
+                .alreadyLoggedIn, "the profile holds \(realm) as \(owner) sees it.",
+                advice: "Use a profile of its own, --profile NAME; or log in as \(owner), and "
+                    + "then out.")
         }
     }
 
@@ -103,6 +118,16 @@ extension Profile {
     private func wakeAll() {
         for realm in (try? realms()) ?? [] {
             try? WakeFile(at: SharedReplica.wakePath(of: replicaPath(of: realm))).touch()
+        }
+    }
+}
+
+extension Credentials {
+    /// Whose they are, where they say it.
+    fileprivate var name: String? {
+        switch self {
+        case .password(let name, _, _), .nickname(let name): name
+        case .token: nil
         }
     }
 }

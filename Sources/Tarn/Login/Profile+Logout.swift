@@ -94,7 +94,8 @@ extension Profile {
             advice: "Use `tarn sync` to send them, or `tarn logout --force` to drop them.")
     }
 
-    private func withReplica<Answer>(
+    /// Opens a replica's file for one look, or to remove it.
+    func withReplica<Answer>(
         of realm: RealmName, _ kind: TransactionKind = .reading,
         _ body: (SQLiteReplicaStore) throws(StorageError) -> Answer
     ) throws(TarnError) -> Answer {

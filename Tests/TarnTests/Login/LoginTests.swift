@@ -123,6 +123,22 @@ struct LoginTests {
     }
 
     @Test
+    func `nobody logs in where another user's replicas were left`() throws {
+        let stage = try Stage()
+        let profile = try stage.profile("home")
+        try stage.login("alice", in: profile)
+        let shared = try stage.replica(in: profile)
+        try profile.removeAccount()
+
+        let error = try failure { try stage.login("bob", in: profile) }
+
+        #expect(error?.code == .alreadyLoggedIn)
+        #expect(error?.sentence.contains("alice") == true)
+        #expect(try profile.account() == nil && shared.unsent() == 1)
+        try stage.login("alice", in: profile)
+    }
+
+    @Test
     func `a logout revokes the token and removes the user's replicas`() throws {
         let stage = try Stage()
         let profile = try stage.profile("home")
