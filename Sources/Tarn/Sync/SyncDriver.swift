@@ -106,11 +106,14 @@ package final class SyncDriver {
     package func pause(then finished: @escaping () -> Void) {
         loop.preconditionOnThread()
         leave(then: finished)
-        role = .following(nil)
+        // Not even its own announcement makes it lead again before that.
+        role = .idle
     }
 
     package func resume() {
         loop.preconditionOnThread()
+        guard role == .idle, wakeWatch != nil else { return }
+        role = .following(nil)
         look()
         notice()
     }

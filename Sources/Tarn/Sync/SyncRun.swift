@@ -10,13 +10,16 @@ package final class SyncRun {
     package let driver: SyncDriver
     package var shared: SharedReplica { driver.shared }
     private let loop: EventLoop
+    private let stand: () -> Void
     private var outcome: SyncOutcome?
     private var signals: SignalWatch?
 
+    /// - Parameter stand: stops the process until it is continued.
     package init(
         _ shared: SharedReplica, of account: Account, in profile: Profile,
-        program: String = "tarn"
+        program: String = "tarn", stand: @escaping () -> Void = { raise(SIGSTOP) }
     ) throws(TarnError) {
+        self.stand = stand
         do throws(TransportError) {
             loop = try EventLoop(name: "tarn")
         } catch {
@@ -137,8 +140,7 @@ package final class SyncRun {
         guard signal == SIGTSTP else { return stop(.interrupted(signal)) }
         guard outcome == nil else { return }
         driver.pause { [weak self] in
-            // Here the process stands until it is continued.
-            raise(SIGSTOP)
+            self?.stand()
             self?.driver.resume()
         }
     }

@@ -183,6 +183,46 @@ extension SyncRunTests {
     }
 }
 
+extension SyncRunTests {
+    @Test
+    func `a watch that is stopped by hand leaves the lead, and takes it again when it goes on`()
+        throws
+    {
+        let stage = try Stage()
+        let profile = try stage.profile("home")
+        let account = try stage.login("alice", in: profile)
+        let shared = try stage.replica(in: profile)
+        let elsewhere = try stage.replica(in: profile)
+        var leases: [Lease] = []
+        func noteLease() {
+            do {
+                leases.append(try elsewhere.replica.read { try $0.store.lease() })
+            } catch {
+                Issue.record(error)
+            }
+        }
+
+        let run = try SyncRun(
+            shared, of: account, in: profile,
+            stand: {
+                noteLease()
+                do { try elsewhere.add(1, "meanwhile") } catch { Issue.record(error) }
+            })
+        let outcome = run.run { notice, run in
+            guard case .statusChanged(let status) = notice, status.connection == .connected else {
+                return
+            }
+            let isFirst = leases.isEmpty
+            noteLease()
+            if isFirst { pthread_kill(pthread_self(), SIGTSTP) } else { run.stop() }
+        }
+
+        #expect(outcome == .stopped)
+        #expect(leases.map(\.epoch) == [1, 1, 2])
+        #expect(leases.map { $0.holder == nil } == [false, true, false])
+    }
+}
+
 /// Takes connections, and never says a word.
 final class SilentServer {
     let port: UInt16
