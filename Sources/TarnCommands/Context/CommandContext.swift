@@ -55,7 +55,7 @@ package final class CommandContext {
         guard let account = try profile.account() else {
             throw CommandError(
                 .notAllowed,
-                "nobody is logged in; tarn login NAME --server HOST:PORT or tarn register do that")
+                "nobody is logged in: see tarn login --help and tarn register --help")
         }
         return account
     }
