@@ -45,6 +45,29 @@ struct WatchCommandTests {
                 """)
     }
 
+    @Test func `a watch tells that the server is gone, and that it is back`() throws {
+        let realm = try desk.realm()
+        func become(_ connection: SyncStatus.Connection, _ problem: String?) -> () throws -> Void {
+            return { try realm.replica.setSyncStatus(connection, problem: problem) }
+        }
+        realm.events = [
+            become(.connected, nil), become(.offline, "refused"), become(.connecting, "refused"),
+            become(.offline, "refused"), become(.connected, nil),
+        ].map { change in { do { try change() } catch { Issue.record(error) } } }
+
+        let result = desk.tarn("watch", "--query", "Item SORT(timestamp ASC)")
+
+        #expect(
+            result.output == """
+                Item SORT(timestamp ASC): 2 rows
+                  0     Milk
+                  1     Bread
+                not connected: refused
+                connected again
+
+                """)
+    }
+
     @Test func `what changes in a project's list is told below its row`() throws {
         _ = try desk.realm().subscribe(
             to: TodoSchema.query, name: "my-projects", arguments: [], depth: nil, update: false)

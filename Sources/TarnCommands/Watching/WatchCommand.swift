@@ -55,6 +55,9 @@ struct EndOfWatch: Error {}
 private struct Watch {
     private var result: WatchedResult
     private var state: SubscriptionState?
+    private var connection: SyncStatus?
+    /// The loss of the connection has been told.
+    private var isLossTold = false
     private var isShown = false
     private let context: CommandContext
     private let text: ChangeText
@@ -67,6 +70,7 @@ private struct Watch {
 
     mutating func look(in reader: ReplicaReader) throws {
         try lookAtState(in: reader)
+        try lookAtConnection(in: reader)
         let update = try result.refresh(in: reader)
         if !isShown {
             isShown = true
@@ -105,6 +109,30 @@ private struct Watch {
                 "event": "state", "state": .string(subscription.state.word),
                 "problem": .optional(problem),
             ])
+    }
+
+    /// Tells that the server is gone, and that it is back. What was stored before the watch began
+    /// is another process's experience.
+    private mutating func lookAtConnection(in reader: ReplicaReader) throws {
+        let now = try reader.status().sync
+        defer { connection = now }
+        guard let before = connection,
+            now.connection != before.connection || now.problem != before.problem
+        else { return }
+        switch (now.connection, now.problem) {
+        case (.connected, _) where isLossTold:
+            isLossTold = false
+            try context.answer(
+                context.paint(.dim, "connected again"),
+                ["event": "connection", "connected": .bool(true)])
+        case (.offline, let problem?) where !isLossTold, (.stopped, let problem?) where !isLossTold:
+            isLossTold = true
+            try context.answer(
+                context.paint(.dim, "not connected: \(problem.escaped)"),
+                ["event": "connection", "connected": .bool(false), "problem": .string(problem)])
+        case (.connected, _), (.connecting, _), (.offline, _), (.stopped, _):
+            break
+        }
     }
 
     private func show(_ lines: [String], _ json: () throws -> JSONValue) throws {
