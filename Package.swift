@@ -134,6 +134,7 @@ let package = Package(
         tests(
             "TarnCommandsTests",
             ["TarnCommands", "Tarn", "TarnClient", "TarnStorage", "TarnModel"]),
+        tests("TarnEndToEndTests", ["tarnd", "tarn-cli"]),
         tests("TidyTests", []),
     ]
 )
