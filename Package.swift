@@ -135,6 +135,7 @@ let package = Package(
             "TarnCommandsTests",
             ["TarnCommands", "Tarn", "TarnClient", "TarnStorage", "TarnModel"]),
         tests("TarnEndToEndTests", ["tarnd", "tarn-cli"]),
+        tests("TarnSimulatorTests", ["TarnSimulator"]),
         tests("TidyTests", []),
     ]
 )

@@ -24,7 +24,8 @@ func show(_ report: Simulation.Report) {
     let hash = String(report.traceHash, radix: 16)
     say(
         "seed \(report.seed): \(report.violation == nil ? "holds" : "BROKEN"), "
-            + "\(report.steps) steps, \(report.transactions) transactions, "
+            + "\(report.steps) steps, \(report.transactions) transactions "
+            + "(\(report.overridden) overridden, \(report.refused) refused), "
             + "\(report.quietTimes) quiet, \(report.duration / 1000) s, trace \(hash)")
     guard let violation = report.violation else { return }
     say("seed \(report.seed) step \(report.steps + 1): \(violation)")

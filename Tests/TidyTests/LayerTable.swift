@@ -30,7 +30,9 @@ struct Layer {
             "TarnCommands", domain,
             ["Tarn", "TarnClient", "TarnStorage", "CLinux", "FoundationEssentials"], system),
         Layer("TarnDaemon", domain, sisters, machinery, ["TarnServer", "CLinux"], system),
-        Layer("TarnSimulator", domain, sisters, ["TarnServer", "TarnClient"], pure: true),
+        Layer(
+            "TarnSimulator", domain, sisters, ["TarnServer", "TarnClient", "Synchronization"],
+            pure: true),
 
         Layer("tarn-cli", ["TarnCommands"], system),
         Layer("tarnd", ["TarnDaemon"], system),

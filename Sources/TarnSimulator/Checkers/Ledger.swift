@@ -15,6 +15,9 @@ final class Ledger {
     private var decidedLast: [ReplicaID: UInt64] = [:]
     private(set) var writtenLast: [ReplicaID: UInt64] = [:]
     private(set) var decidedCount = 0
+    /// Of them: those that lost something, and those that were refused.
+    private(set) var overriddenCount = 0
+    private(set) var refusedCount = 0
 
     func wrote(_ transaction: Transaction, hash: ChainHash, realm: Int) throws(Violation) {
         let id = transaction.id
@@ -40,6 +43,11 @@ final class Ledger {
         }
         decidedLast[id.replica] = id.sequence
         decidedCount += 1
+        switch record.outcome {
+        case .accepted: break
+        case .overridden: overriddenCount += 1
+        case .refused: refusedCount += 1
+        }
         entry.receipt = record.receipt
         entries[id] = entry
         return entry.transaction

@@ -87,7 +87,8 @@ extension World {
         guard connection.isOpenAtClient, !connection.toClient.isEmpty,
             let process = processes[connection.process]
         else { return }
-        let bytes = connection.toClient.removeFirst()
+        let isFirst = sabotage != .reordersMessages
+        let bytes = isFirst ? connection.toClient.removeFirst() : connection.toClient.removeLast()
         note("process \(process.number) receives \(Self.name(ofServerMessage: bytes))")
         try tell(.received(bytes), to: process)
         maybeCut(connection)

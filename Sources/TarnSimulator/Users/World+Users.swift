@@ -16,6 +16,11 @@ extension World {
         case 6...8: try unsubscribe(process, machine)
         case 9...11: try changeMind(process, machine, acts)
         case 12...20: try look(process)
+        case 21, 22:
+            try ForgedWrite(
+                replica: process.replica, dice: dice, clockTicks: ticks(of: machine)
+            ).run()
+            try enterWork(of: machine)
         default: try write(process, machine, acts)
         }
     }

@@ -1,10 +1,10 @@
 /// A fault that a test plants, to see that the checkers see it.
-package enum Sabotage: Sendable {
+package enum Sabotage: CaseIterable, Sendable {
     /// The server publishes what is not in the log yet.
     case publishesEarly
-    /// The log forgets a batch that it has confirmed.
-    case forgetsBatch
-    /// A realm's store loses a value that the log has.
+    /// A connection does not keep the order of what it carries.
+    case reordersMessages
+    /// A realm's store has another value than the log.
     case changesServerValue
     /// A replica loses what the server last said of an object that pending work touches.
     case dropsShadow

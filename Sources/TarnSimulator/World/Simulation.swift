@@ -6,6 +6,9 @@ package struct Simulation {
         package let steps: Int
         /// Transactions that were decided.
         package let transactions: Int
+        /// Of them: those that lost something to others, and those that were refused.
+        package let overridden: Int
+        package let refused: Int
         package let quietTimes: Int
         /// Milliseconds of the world's own time.
         package let duration: Int64
@@ -48,6 +51,7 @@ package struct Simulation {
         }
         return Report(
             seed: seed, steps: step, transactions: world.ledger.decidedCount,
+            overridden: world.ledger.overriddenCount, refused: world.ledger.refusedCount,
             quietTimes: quietTimes, duration: world.now, traceHash: world.trace.hash,
             violation: violation, trace: violation == nil ? [] : world.trace.lastLines)
     }

@@ -1,11 +1,13 @@
 import TarnModel
+import TarnQuery
 import TarnStorage
 
 /// Plants faults, where a test asks for one.
 extension World {
     func plant(in machine: SimulatedMachine) throws {
         switch sabotage {
-        case nil, .publishesEarly, .forgetsBatch, .changesServerValue: break
+        case nil, .publishesEarly, .reordersMessages: break
+        case .changesServerValue: try changeServerValue()
         case .dropsShadow:
             try tamper(machine) { store in
                 guard
@@ -30,6 +32,20 @@ extension World {
                 chain.sequence -= 1
                 try store.setChain(chain)
             }
+        }
+    }
+
+    private func changeServerValue() throws {
+        for realm in daemon.realms where realm.engine != nil && realm.underWay == nil {
+            guard let number = realm.store.schema.number(of: "Item"),
+                let object = try realm.store.objects(in: number).first
+            else { continue }
+            try realm.store.begin()
+            try realm.store.apply(
+                .set(
+                    className: "Item", key: try realm.store.key(of: object), property: "body",
+                    value: .string("sabotage"), isDefault: false))
+            try realm.store.commit()
         }
     }
 
