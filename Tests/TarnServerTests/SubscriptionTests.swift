@@ -64,6 +64,22 @@ struct SubscriptionTests {
         #expect(reader.lastGroup?.classes.isEmpty == true)
     }
 
+    @Test func `a class that grows is told to everybody who has the realm open`() {
+        subscribe(1, "Project", depth: 0)
+        let groups = reader.groups.count
+        let due = PropertySchema("due", .date, isOptional: true)
+
+        writer.commit(
+            .addClass(
+                ClassSchema(
+                    "Item", primaryKey: ToDo.item.primaryKey,
+                    properties: ToDo.item.properties + [due])))
+
+        #expect(reader.groups.count == groups + 1)
+        #expect(reader.lastGroup?.classes.first?.schema.properties.last == due)
+        #expect(reader.lastGroup?.views.isEmpty == true)
+    }
+
     @Test func `the first group comes though there is nothing to say`() {
         let quiet = Client(stage, 3)
 

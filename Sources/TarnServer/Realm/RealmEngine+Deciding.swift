@@ -39,7 +39,7 @@ extension RealmEngine {
         }
         writers = Array(rota[served...])
         if !records.isEmpty {
-            if store.schema != classesBefore { try reconnectFaulted() }
+            if store.schema != classesBefore { try tellSchema() }
             for view in try views.maintain(touched: touched, since: before) {
                 for listener in view.listeners.sorted() {
                     if let session = sessions[listener] { markDue(session) }
@@ -51,9 +51,12 @@ extension RealmEngine {
         return records
     }
 
-    /// The schema has grown: queries that made no sense may make sense now.
-    private func reconnectFaulted() throws(StorageError) {
+    /// The schema has grown: everybody is to hear of it, since it gives objects values that they
+    /// did not have; and queries that made no sense may make sense now.
+    private func tellSchema() throws(StorageError) {
         for session in sessions.values.sorted(by: { $0.id < $1.id }) {
+            session.owesGroup = true
+            markDue(session)
             for number in session.subscriptions.keys.sorted() {
                 guard let subscription = session.subscriptions[number], subscription.view == nil
                 else { continue }
@@ -62,7 +65,6 @@ extension RealmEngine {
                 guard again.view != nil else { continue }
                 again.needsFull = true
                 session.subscriptions[number] = again
-                markDue(session)
             }
         }
     }
