@@ -91,8 +91,7 @@ extension World {
 
     private func openEngine(of realm: HostedRealm) throws -> RealmEngine {
         if let engine = realm.engine { return engine }
-        let recovered = realm.store.applied.version
-        try RealmRecovery.replay(daemon.log, of: realm.id, into: realm.store)
+        let recovered = try RealmRecovery.replay(daemon.log, of: realm.id, into: realm.store)
         note(
             "realm \(realm.place) opens at \(recovered), replayed to "
                 + "\(realm.store.applied.version)")
