@@ -108,9 +108,13 @@ extension World {
 
     func localChange(on machine: SimulatedMachine) throws {
         for number in machine.processes {
-            guard let process = processes[number], process.engine != nil,
-                process.pausedUntil <= now
-            else { continue }
+            guard let process = processes[number], process.engine != nil else { continue }
+            guard process.pausedUntil <= now else {
+                // It finds the wake-up when it goes on.
+                plan(
+                    .localChange(machine: machine.number), in: Int(process.pausedUntil - now))
+                continue
+            }
             try tell(.localChange, to: process)
         }
     }
