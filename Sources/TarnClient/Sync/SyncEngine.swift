@@ -91,7 +91,7 @@ package struct SyncEngine {
         case .disconnected(let why): lose(why, &turn)
         case .localChange:
             try inSession { session throws in turn.send(try session.tellChanges()) }
-        case .timer: checkTime(&turn)
+        case .timer: try checkTime(&turn)
         case .credentials(let credentials):
             self.credentials = credentials
             if case .loggedOut = phase { start(&turn) }
@@ -137,7 +137,7 @@ package struct SyncEngine {
         turn.problem = why
     }
 
-    private mutating func checkTime(_ turn: inout Turn) {
+    private mutating func checkTime(_ turn: inout Turn) throws {
         switch phase {
         case .waiting(let until):
             guard turn.now.steady >= until else {
@@ -151,7 +151,16 @@ package struct SyncEngine {
                 return
             }
             turn.actions.append(.wake(afterMilliseconds: until - turn.now.steady))
-        case .idle, .connecting, .running, .loggedOut, .stopped: break
+        case .running: try answer(&turn)
+        case .idle, .connecting, .loggedOut, .stopped: break
+        }
+    }
+
+    private mutating func answer(_ turn: inout Turn) throws {
+        try inSession { session throws in
+            turn.send(try session.answerIfDue(at: turn.now.steady))
+            guard let due = session.answerDue else { return }
+            turn.actions.append(.wake(afterMilliseconds: due - turn.now.steady))
         }
     }
 
@@ -269,9 +278,12 @@ package struct SyncEngine {
         let epoch = epoch
         var isApplied = false
         try inSession { session throws in
-            let answer = try session.take(part, epoch: epoch)
+            let wasDue = session.answerDue
+            let answer = try session.take(part, epoch: epoch, now: turn.now.steady)
             isApplied = answer.isApplied
             turn.send(answer.messages)
+            guard wasDue == nil, let due = session.answerDue else { return }
+            turn.actions.append(.wake(afterMilliseconds: due - turn.now.steady))
         }
         guard isApplied else { return }
         backOff.reset()

@@ -13,8 +13,7 @@ struct SyncSession {
     private var announced: Set<Int64> = []
     /// Bytes that the server may still send.
     private var granted = UInt64(ProtocolLimits.creditInitial)
-    /// Bytes that were taken in, and not granted anew yet.
-    private var owed: UInt64 = 0
+    private var duty = AnswerDuty()
     /// When the session began, by the steady clock.
     let began: Int64
 
@@ -100,39 +99,48 @@ struct SyncSession {
         return messages
     }
 
+    /// When `answerIfDue` has something to say, by the steady clock.
+    var answerDue: Int64? { duty.due }
+
     /// Takes a part of a group.
     ///
     /// - Returns: what to answer, and whether that completed the group, which is then applied.
     mutating func take(
-        _ part: Part, epoch: UInt64?
+        _ part: Part, epoch: UInt64?, now: Int64
     ) throws -> (messages: [ClientMessage], isApplied: Bool) {
         let count = UInt64(part.bytes.count)
         guard count <= granted else {
             throw ReplicaError(.misfit, "the server sent more than it was granted")
         }
         granted -= count
-        owed += count
+        let mustGrant = duty.took(count)
         guard let bytes = try assembler.append(part) else {
-            // A group may be longer than the credit, so what is in hand is granted anew.
-            guard owed >= UInt64(ProtocolLimits.creditInitial / 4) else { return ([], false) }
-            return ([takeCredit()], false)
+            return (mustGrant ? [credit(duty.granted())] : [], false)
         }
         let group = try Group(decoding: bytes)
         try replica.integrate(group, dictionary: &dictionary, epoch: epoch)
+        let mustAnswer = duty.applied(at: now)
         return try replica.inTransaction(.reading) {
-            let acknowledged = try replica.store.chain().acknowledgedSequence
-            let answer = ClientMessage.integrated(
-                Self.channel, group.to, acknowledgedSequence: acknowledged)
             // Receipts make room for more.
-            return ([answer, takeCredit()] + (try uploads.next(from: replica.store)), true)
+            (try (mustAnswer ? answer() : []) + uploads.next(from: replica.store), true)
         }
     }
 
-    private mutating func takeCredit() -> ClientMessage {
-        defer {
-            granted += owed
-            owed = 0
-        }
-        return .credit(Self.channel, bytes: owed)
+    /// What was left unanswered, when its time has come.
+    mutating func answerIfDue(at now: Int64) throws -> [ClientMessage] {
+        guard let due = duty.due, due <= now else { return [] }
+        return try replica.inTransaction(.reading) { try answer() }
+    }
+
+    private mutating func answer() throws(StorageError) -> [ClientMessage] {
+        let integrated = ClientMessage.integrated(
+            Self.channel, try replica.store.resumePoint(),
+            acknowledgedSequence: try replica.store.chain().acknowledgedSequence)
+        return [integrated, credit(duty.answered())]
+    }
+
+    private mutating func credit(_ bytes: UInt64) -> ClientMessage {
+        granted += bytes
+        return .credit(Self.channel, bytes: bytes)
     }
 }
