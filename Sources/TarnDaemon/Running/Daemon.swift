@@ -41,11 +41,10 @@ package final class Daemon: @unchecked Sendable {
     private var listeners: [Listener] = []
 
     private struct State {
-        var sessions: [UInt64: WeakSession] = [:]
+        /// Until their connections have ended.
+        var sessions: [UInt64: ConnectionSession] = [:]
         var isShuttingDown = false
     }
-
-    private struct WeakSession { weak var session: ConnectionSession? }
 
     private let state = Mutex(State())
 
@@ -178,7 +177,7 @@ package final class Daemon: @unchecked Sendable {
         }
         let isAccepted = state.withLock { state in
             guard !state.isShuttingDown else { return false }
-            state.sessions[number] = WeakSession(session: session)
+            state.sessions[number] = session
             return true
         }
         return isAccepted ? session : nil
@@ -202,7 +201,7 @@ package final class Daemon: @unchecked Sendable {
     package func shutDown(then done: @escaping @Sendable () -> Void) {
         let sessions = state.withLock { state in
             state.isShuttingDown = true
-            return state.sessions.values.compactMap(\.session)
+            return Array(state.sessions.values)
         }
         loops[0].execute { [self] in
             for listener in listeners { listener.stop() }

@@ -5,9 +5,9 @@ extension SecureConnection {
         guard phase != .over, let next = nextDeadline else { return }
         if let timer, timer.isArmed, timer.time <= next { return }
         timer?.cancel()
-        timer = loop.schedule(after: next - MonotonicTime.now()) { [weak self] in
-            self?.timerFired()
-        }
+        // Strongly: `release` cancels it, and an object that was ever weakly referred to is counted
+        // slowly for the rest of its life.
+        timer = loop.schedule(after: next - MonotonicTime.now()) { [self] in timerFired() }
     }
 
     /// The peer's time to answer begins when everything is written: what was sent before a goodbye

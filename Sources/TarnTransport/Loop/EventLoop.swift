@@ -65,6 +65,8 @@ package final class EventLoop: @unchecked Sendable {
     package func execute(_ job: @escaping Job) {
         let mustWake = mailbox.withLock { mailbox in
             mailbox.jobs.append(job)
+            // The loop itself is awake, and looks again before it waits.
+            guard !isOnThread else { return false }
             defer { mailbox.isWakePending = true }
             return !mailbox.isWakePending
         }
@@ -92,7 +94,8 @@ package final class EventLoop: @unchecked Sendable {
 
     /// Runs until `stop`, on the caller's thread.
     package func runOnCurrentThread() {
-        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        // Under the mailbox's lock, so that a job either finds its thread asleep or is found by it.
+        mailbox.withLock { _ in thread.store(UInt(pthread_self()), ordering: .relaxed) }
         var events = [epoll_event](repeating: epoll_event(), count: Self.eventCountMax)
         while turn(&events) {}
     }
@@ -140,7 +143,7 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     private func waitMilliseconds() -> Int32 {
-        guard turnEnds.isEmpty else { return 0 }
+        guard turnEnds.isEmpty, mailbox.withLock({ $0.jobs.isEmpty }) else { return 0 }
         guard let next = timers.nextTime() else { return -1 }
         let nanoseconds = next.nanoseconds - MonotonicTime.now().nanoseconds
         guard nanoseconds > 0 else { return 0 }
