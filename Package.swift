@@ -90,7 +90,10 @@ let package = Package(
         product("tarn-simulate", ["TarnSimulator"]),
         product(
             "tarn-bench",
-            ["TarnTransport", "TarnCrypto", "TarnProtocol", "TarnModel", "TarnCBOR", "CLinux"]),
+            [
+                "TarnClient", "TarnTransport", "TarnCrypto", "TarnProtocol", "TarnModel",
+                "TarnCBOR", "CLinux",
+            ]),
 
         // What the tests share, in no product.
         .target(name: "TarnTesting", path: "Tests/TarnTesting", swiftSettings: strict),

@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -95,6 +96,9 @@ static inline int tarn_signal_is_ignored(int number) {
     struct sigaction action;
     return sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
 }
+
+// The kernel sends this process the signal when the thread that started it ends, however it ends.
+static inline int tarn_end_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
 
 static inline int64_t tarn_monotonic_nanoseconds(void) {
     struct timespec time;

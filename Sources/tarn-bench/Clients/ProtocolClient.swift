@@ -1,0 +1,172 @@
+import CLinux
+import TarnClient
+import TarnModel
+import TarnProtocol
+import TarnTransport
+
+/// One replica without a store: a connection that logs in, opens the realm, subscribes, and answers
+/// groups as a client does. Thousands of them fit on a loop, so that a load measures the server.
+///
+/// It belongs to its loop's thread.
+final class ProtocolClient: ConnectionHandler {
+    /// How far a client goes.
+    enum Depth {
+        /// The connection is open, and nothing is said.
+        case bare
+        /// The realm is open, without a subscription.
+        case opened
+        case subscribed
+    }
+
+    private static let channel = Channel(1)
+
+    let credentials: Credentials
+    let depth: Depth
+    /// Called once, when what `depth` asks for is there; groups that come later are told one by
+    /// one.
+    var whenReady: (ProtocolClient) -> Void = { _ in }
+    var whenGroup: (ProtocolClient, Group) -> Void = { _, _ in }
+    var whenEnded: (String) -> Void = { _ in }
+
+    private(set) var token: String?
+    private(set) var point = ResumePoint.zero
+    private(set) var acknowledged: UInt64 = 0
+    private(set) var receivedByteCount = 0
+    private(set) var series: TransactionSeries
+    private var connection: SecureConnection?
+    private var assembler = PartAssembler(bytesMax: ProtocolLimits.groupBytesMax)
+    private var duty = AnswerDuty()
+    private var isReady = false
+    private var isStopped = false
+
+    init(credentials: Credentials, depth: Depth) {
+        self.credentials = credentials
+        self.depth = depth
+        series = TransactionSeries(of: ReplicaID(UInt64.random(in: 1 ... .max)))
+    }
+
+    func connect(to endpoint: Endpoint, on loop: EventLoop, trust: TLSClientContext) {
+        Connector(to: endpoint, on: loop, trust: trust, handler: self)
+    }
+
+    func stop() {
+        isStopped = true
+        connection?.abort()
+    }
+
+    /// Writes on top of all that was received.
+    func commit(_ changes: [Change]) {
+        let sealed = series.seal(changes, base: point)
+        let bytes = sealed.encoded()
+        let part = Part(total: UInt64(bytes.count), offset: 0, bytes: bytes)
+        say(.upload(Self.channel, sequence: series.last.sequence, part))
+    }
+
+    private func say(_ message: ClientMessage) { connection?.send(message.encoded()) }
+
+    // MARK: From the connection
+
+    func connectionOpened(_ connection: SecureConnection) {
+        self.connection = connection
+        guard depth != .bare else { return becomeReady() }
+        let version = ProtocolLimits.version
+        say(.hello(versions: [version], clock: WallTime.milliseconds, program: "tarn-bench"))
+    }
+
+    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
+        for message in messages {
+            receivedByteCount += message.payload.count
+            do throws(FormatError) {
+                try hear(try ServerMessage(decoding: message.payload))
+            } catch {
+                fail("\(error)")
+            }
+        }
+    }
+
+    func connectionDrained(_ connection: SecureConnection) {}
+
+    func connectionEnded(_ end: ConnectionEnd) {
+        connection = nil
+        if !isStopped { whenEnded("\(end)") }
+    }
+
+    private func fail(_ sentence: String) {
+        guard !isStopped else { return }
+        whenEnded(sentence)
+        stop()
+    }
+
+    // MARK: The protocol
+
+    private func hear(_ message: ServerMessage) throws(FormatError) {
+        switch message {
+        case .welcome: say(.login(credentials))
+        case .loggedIn(_, let token):
+            self.token = token
+            open()
+        case .opened: begin()
+        case .group(_, let part): try take(part)
+        case .failed(_, let error): fail("\(error)")
+        case .loggedOut, .received, .credit: break
+        }
+    }
+
+    private func open() {
+        guard let realm = RealmName(owner: Workload.user, name: Workload.realm) else {
+            return fail("the realm's name is none")
+        }
+        say(
+            .open(
+                Self.channel,
+                OpenRequest(
+                    realm: realm, replica: series.replica, acknowledgedSequence: 0,
+                    acknowledgedHash: .zero, integrated: .zero,
+                    credit: UInt64(ProtocolLimits.creditInitial))))
+    }
+
+    private func begin() {
+        if depth == .subscribed {
+            let request = SubscribeRequest(
+                number: 1, query: Workload.query, arguments: [],
+                depth: ProtocolLimits.depthDefault, isResumed: false)
+            say(.subscribe(Self.channel, request))
+        }
+        say(.start(Self.channel))
+    }
+
+    private func take(_ part: Part) throws(FormatError) {
+        let mustGrant = duty.took(UInt64(part.bytes.count))
+        guard let bytes = try assembler.append(part) else {
+            if mustGrant { say(.credit(Self.channel, bytes: duty.granted())) }
+            return
+        }
+        let group = try Group(decoding: bytes)
+        point = group.to
+        acknowledged = max(acknowledged, group.receipts.last?.sequence ?? 0)
+        if let fault = group.faults.first { return fail(fault.sentence) }
+        for receipt in group.receipts {
+            guard case .refused(let refusal) = receipt.outcome else { continue }
+            return fail("a transaction was refused: \(refusal.sentence)")
+        }
+        if isReady { whenGroup(self, group) } else { becomeReady() }
+        let wasDue = duty.due
+        if duty.applied(at: tarn_monotonic_nanoseconds() / 1_000_000) {
+            answer()
+        } else if wasDue == nil {
+            connection?.loop.schedule(after: .milliseconds(AnswerDuty.delay)) { [self] in
+                if duty.due != nil { answer() }
+            }
+        }
+    }
+
+    private func answer() {
+        say(.integrated(Self.channel, point, acknowledgedSequence: acknowledged))
+        say(.credit(Self.channel, bytes: duty.answered()))
+    }
+
+    private func becomeReady() {
+        isReady = true
+        whenReady(self)
+    }
+}

@@ -1,0 +1,46 @@
+import TarnModel
+
+/// What the loads write and subscribe to: a hundred tasks, each change an edit of one's text.
+enum Workload {
+    static let user = "bench"
+    static let realm = "todo"
+    static let query = "Task WHERE isDone == false"
+    static let taskCount = 100
+    /// As long as a rival's message in its own trials.
+    private static let textByteCount = 120
+
+    static let task = ClassSchema(
+        "Task", primaryKey: PropertySchema("_id", .int),
+        properties: [PropertySchema("body", .string), PropertySchema("isDone", .bool)])
+
+    /// The first transaction of a realm.
+    static var creation: [Change] {
+        [.addClass(task)]
+            + (0..<taskCount).map { number in
+                .create(
+                    className: task.name, key: .int(Int64(number)),
+                    values: [InitialValue("body", .string(text(number: 0)))])
+            }
+    }
+
+    /// - Parameter life: the transaction that created the tasks.
+    static func edit(number: Int, life: TransactionID) -> [Change] {
+        let key = PrimaryKey.int(Int64(number % taskCount))
+        return [
+            .set(
+                ObjectName(task.name, key, life: life), property: "body",
+                value: .string(text(number: number)))
+        ]
+    }
+
+    private static func text(number: Int) -> String {
+        let digits = String(number)
+        return digits + " " + String(repeating: "x", count: textByteCount - 1 - digits.utf8.count)
+    }
+
+    /// The number in a text.
+    static func number(in value: Value) -> Int? {
+        guard case .string(let text) = value else { return nil }
+        return text.string.split(separator: " ").first.flatMap { Int($0) }
+    }
+}

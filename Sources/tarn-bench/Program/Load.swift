@@ -1,0 +1,27 @@
+/// What can be measured.
+enum Load: String, CaseIterable {
+    case commitToNotify = "commit-to-notify"
+    case fanOut = "fan-out"
+    case writes
+    case idleMemory = "idle-memory"
+
+    var summary: String {
+        switch self {
+        case .commitToNotify: "a durable write at one process to its arrival at another"
+        case .fanOut: "one commit to 1,000 subscribers: the server's CPU a delivery"
+        case .writes: "50 writers: durable, acknowledged transactions a second"
+        case .idleMemory: "resident memory of an idle connection, bare and subscribed"
+        }
+    }
+
+    func measure(
+        on stage: Stage, _ options: Options, into report: Report
+    ) throws(BenchError) {
+        switch self {
+        case .commitToNotify: try CommitToNotify(stage, options).measure(into: report)
+        case .fanOut: try FanOut(stage, options).measure(into: report)
+        case .writes: try Writes(stage, options).measure(into: report)
+        case .idleMemory: try IdleMemory(stage, options).measure(into: report)
+        }
+    }
+}
