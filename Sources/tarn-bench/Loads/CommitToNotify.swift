@@ -3,8 +3,8 @@ import Glibc
 import TarnTransport
 
 /// A writer, the daemon and a watcher, each a process of its own, over TLS: one transaction at a
-/// time, from just before the writer sends it to the parsed group at the watcher. It goes in rounds,
-/// and after each come some of either floor's, so that all meet the same state of the machine.
+/// time, from just before the writer sends it to the parsed group at the watcher. It goes in
+/// rounds, and after each come some of either floor's, so that all meet the same machine.
 struct CommitToNotify {
     private let stage: Stage
     private let count: Int
