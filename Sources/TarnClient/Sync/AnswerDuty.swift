@@ -23,7 +23,7 @@ package struct AnswerDuty: Sendable {
     package init() {}
 
     /// A part has come.
-    /// - Returns: whether credit is due before its group is whole: it may be longer than all credit.
+    /// - Returns: whether credit is due already, since its group may be longer than all credit.
     package mutating func took(_ byteCount: UInt64) -> Bool {
         owed += byteCount
         return owed >= Self.byteCountMax
