@@ -52,6 +52,18 @@ struct StartTests {
         #expect(second.output.contains(":\(daemon.port)"))
     }
 
+    @Test(arguments: ["localhost:99999", "nowhere.invalid:1"])
+    func `a second address that cannot be had ends the start in a sentence`(address: String) {
+        let folder = TemporaryFolder("tarn-start")
+
+        let result = run(
+            serve(folder.path, "--listen", "localhost:0", "--listen", address))
+
+        #expect(result.status == 69 || result.status == 78)
+        #expect(result.output.hasPrefix("tarnd: "))
+        #expect(result.output.split(separator: "\n").count == 1)
+    }
+
     @Test
     func `nothing is served without TLS`() {
         let folder = TemporaryFolder("tarn-start")

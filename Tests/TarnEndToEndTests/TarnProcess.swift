@@ -1,8 +1,8 @@
 import Glibc
 import TarnTesting
 
-/// A real `tarn` as a process of its own. What it writes goes to files, so that it never waits for a
-/// reader.
+/// A real `tarn` as a process of its own. What it writes goes to files, so that it never waits for
+/// a reader.
 final class TarnProcess {
     private let outputPath: String
     private let errorPath: String

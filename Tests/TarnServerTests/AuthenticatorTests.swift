@@ -1,3 +1,4 @@
+import TarnModel
 import TarnProtocol
 import TarnStorage
 import Testing
@@ -127,5 +128,35 @@ struct AuthenticatorTests {
 
         #expect(code(authenticator.login(.token(held))) == .loginRefused)
         #expect(code(authenticator.login(password("alice", "correct horse"))) == .loginRefused)
+    }
+
+    @Test func `a removed user's name is not given to the next who asks for it`() throws {
+        let authenticator = authenticator(nicknames: true)
+        _ = try token(authenticator.login(password("alice", "correct horse", new: true)))
+        let name = try #require(RealmName(owner: "alice", name: "todo"))
+        let id = try #require(RealmID(bytes: Array(repeating: 7, count: 16)))
+        #expect(try accounts.createRealm(name, id: id))
+        #expect(try accounts.remove("alice"))
+
+        #expect(
+            code(authenticator.login(password("alice", "another horse", new: true))) == .nameTaken)
+        #expect(code(authenticator.login(.nickname("alice"))) == .nameTaken)
+        // Whoever runs the server may.
+        #expect(try authenticator.add("alice", password: "correct horse") == nil)
+        #expect(code(authenticator.login(password("alice", "correct horse"))) == nil)
+    }
+
+    @Test func `without randomness nobody is given a token`() throws {
+        struct NoRandomness: Error {}
+        let authenticator = Authenticator(
+            accounts: accounts,
+            cryptography: AccountCryptography(
+                sha256: { $0 }, randomBytes: { _ in throw NoRandomness() },
+                hashPassword: { _, _ in throw NoRandomness() },
+                verifyPassword: { _, _ in true }),
+            providers: LoginProviders(allowsNicknames: true))
+
+        #expect(code(authenticator.login(.nickname("alice"))) == .storageFailed)
+        #expect(code(authenticator.login(.token(""))) == .loginRefused)
     }
 }

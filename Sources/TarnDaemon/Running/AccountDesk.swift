@@ -74,10 +74,8 @@ extension AccountCryptography {
     /// OpenSSL's, at the cost that the design sets.
     static let openSSL = AccountCryptography(
         sha256: { SHA256.hash($0) },
-        // Without randomness no token may be given out: an error from below ends the login.
-        randomBytes: { (try? RandomBytes.make($0)) ?? [] },
+        randomBytes: { try RandomBytes.make($0) },
         hashPassword: { password, salt in
-            guard salt.count >= 16 else { throw CryptoError(.randomness, while: "salting") }
             let scrypt = Scrypt.password
             return PasswordHash(
                 salt: salt, hash: try scrypt.key(password: password, salt: salt, count: 32),

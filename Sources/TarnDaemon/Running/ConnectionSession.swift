@@ -3,9 +3,13 @@ import TarnProtocol
 import TarnServer
 import TarnTransport
 
-/// An encoded message, and the channel that has ended with it, if one has. Without bytes, only
-/// that.
-typealias Delivery = (bytes: [UInt8], ended: Channel?)
+/// What a realm has for one of its sessions: a message's bytes, which may be none, and whether the
+/// session ends with it.
+struct Delivery: Sendable {
+    let session: RealmSessionID
+    let bytes: [UInt8]
+    let isEnd: Bool
+}
 
 /// What a connection needs of the daemon.
 struct SessionServices: Sendable {
@@ -29,16 +33,18 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     private let services: SessionServices
     private var connection: SecureConnection?
     private var engine = SessionEngine()
-    /// Realms by channel; messages that come before the realm's id is known wait in `early`.
-    private var realms: [Channel: RealmID] = [:]
+    /// What each channel has open; messages that come before the realm's id is known wait in
+    /// `early`.
+    private var open: [Channel: (realm: RealmID, session: RealmSessionID)] = [:]
+    private var openings: UInt64 = 0
     private var early: [Channel: [ClientMessage]] = [:]
     /// What this turn brought for realms, handed over at its end.
     private var inputs: [RealmID: [RealmInput]] = [:]
 
     private var loginTimer: LoopTimer?
     private let ended: @Sendable (UInt64) -> Void
-    /// What a client may send to a realm while the realm is looked up.
-    private static let earlyMax = 4_096
+    /// What a client may send to a realm while the realm is looked up: its subscriptions.
+    private static let earlyMax = ProtocolLimits.subscriptionsMax + 8
 
     /// - Parameter ended: called when the connection is gone.
     init(
@@ -55,10 +61,7 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
 
     func connectionOpened(_ connection: SecureConnection) {
         self.connection = connection
-        loginTimer = loop.schedule(after: .seconds(ServerLimits.loginSeconds)) { [weak self] in
-            guard let self else { return }
-            perform(engine.loginIsDue())
-        }
+        awaitLogin()
         services.report.debug(
             "connected", ["connection": "\(number)", "peer": "\(connection.peer)"])
     }
@@ -72,7 +75,20 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
             }
             perform(engine.received(message.payload, now: now))
         }
+        awaitLogin()
         submitInputs()
+    }
+
+    /// Whoever is nobody, at first or after a logout, has a while to say who he is.
+    private func awaitLogin() {
+        guard engine.user == nil, loginTimer == nil, connection != nil else { return }
+        loginTimer = loop.schedule(after: .seconds(ServerLimits.loginSeconds)) { [weak self] in
+            guard let self else { return }
+            loginTimer = nil
+            perform(engine.loginIsDue())
+            // A login that is being looked at has the time again.
+            awaitLogin()
+        }
     }
 
     func connectionDrained(_ connection: SecureConnection) {}
@@ -134,14 +150,15 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
 
     private func open(_ channel: Channel, _ visitor: RealmVisitor, _ request: OpenRequest) {
         early[channel] = []
+        openings += 1
+        let session = RealmSessionID(connection: number, channel: channel, opening: openings)
         services.desk.realm(request.realm) { [self] result in
             loop.execute { [self] in
                 guard let waiting = early.removeValue(forKey: channel) else { return }
                 switch result {
                 case .success(let realm):
-                    realms[channel] = realm
-                    inputs[realm, default: []].append(
-                        .open(session(channel), visitor, request, self))
+                    open[channel] = (realm, session)
+                    inputs[realm, default: []].append(.open(session, visitor, request, self))
                     for message in waiting { forward(message, on: channel) }
                 case .failure(let error):
                     services.report.error("realm-not-found", ["cause": "\(error)"])
@@ -156,10 +173,12 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     }
 
     private func forward(_ message: ClientMessage, on channel: Channel) {
-        if let realm = realms[channel] {
-            inputs[realm, default: []].append(.message(session(channel), message))
+        if let (realm, session) = open[channel] {
+            inputs[realm, default: []].append(.message(session, message))
             return
         }
+        // Nobody may upload before the answer to the open, which says where to begin.
+        if case .upload = message { return }
         guard let waiting = early[channel]?.count else { return }
         guard waiting < Self.earlyMax else {
             return perform(
@@ -170,12 +189,8 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
 
     private func leave(_ channel: Channel) {
         early[channel] = nil
-        guard let realm = realms.removeValue(forKey: channel) else { return }
-        inputs[realm, default: []].append(.leave(session(channel)))
-    }
-
-    private func session(_ channel: Channel) -> RealmSessionID {
-        RealmSessionID(connection: number, channel: channel)
+        guard let (realm, session) = open.removeValue(forKey: channel) else { return }
+        inputs[realm, default: []].append(.leave(session))
     }
 
     private func submitInputs() {
@@ -202,11 +217,14 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     }
 
     private func take(_ deliveries: [Delivery]) {
-        for (bytes, ended) in deliveries {
-            if !bytes.isEmpty { connection?.send(bytes) }
-            if let ended {
-                realms[ended] = nil
-                engine.channelEnded(ended)
+        for delivery in deliveries {
+            let channel = delivery.session.channel
+            // The channel may be closed, or another opening's, by now.
+            guard open[channel]?.session == delivery.session else { continue }
+            if !delivery.bytes.isEmpty { connection?.send(delivery.bytes) }
+            if delivery.isEnd {
+                open[channel] = nil
+                engine.channelEnded(channel)
             }
         }
     }

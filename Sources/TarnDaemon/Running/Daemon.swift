@@ -117,11 +117,13 @@ package final class Daemon: @unchecked Sendable {
                 listeners.append(listener)
                 addresses.append("\(listener.address)")
             }
-            for loop in loops + realmLoops + [deskLoop, logLoop] { try loop.startThread() }
-        } catch let failure as StartFailure {
-            throw failure
+            // The loop of the listeners comes last: until it runs they are this thread's, to stop.
+            let others = loops.dropFirst() + realmLoops + [deskLoop, logLoop]
+            for loop in others + loops.prefix(1) { try loop.startThread() }
         } catch {
-            throw StartFailure("\(error)", .unavailable)
+            for listener in listeners { listener.stop() }
+            listeners = []
+            throw error as? StartFailure ?? StartFailure("\(error)", .unavailable)
         }
         return addresses
     }

@@ -27,6 +27,7 @@ final class RealmExecutor: @unchecked Sendable {
     private let environment: RealmEnvironment
     private let report: DaemonLog
     private var realms: [RealmID: HostedRealm] = [:]
+    private var isShuttingDown = false
     private var whenIdle: (@Sendable () -> Void)?
 
     init(
@@ -49,6 +50,7 @@ final class RealmExecutor: @unchecked Sendable {
     /// Ends all sessions, writes what is under way, and closes the files.
     func shutDown(then done: @escaping @Sendable () -> Void) {
         loop.execute { [self] in
+            isShuttingDown = true
             whenIdle = done
             for realm in realms.values {
                 let error = ProtocolError(.shuttingDown, "The server is shutting down.")
@@ -79,12 +81,12 @@ final class RealmExecutor: @unchecked Sendable {
     private func openRealm(
         _ id: RealmID, for session: RealmSessionID, _ connection: ConnectionSession
     ) -> HostedRealm? {
-        if let realm = realms[id], !realm.engine.isBroken { return realm }
-        realms.removeValue(forKey: id)?.close()
         do throws(StorageError) {
-            guard whenIdle == nil else {
+            guard !isShuttingDown else {
                 throw StorageError(.unavailable, while: "shutting down")
             }
+            if let realm = realms[id], !realm.engine.isBroken { return realm }
+            realms.removeValue(forKey: id)?.close()
             let realm = try HostedRealm.open(
                 id, at: folder.path(of: id), log: log, environment: environment)
             realms[id] = realm
@@ -96,7 +98,7 @@ final class RealmExecutor: @unchecked Sendable {
                 "The server cannot open the realm just now.",
                 advice: "Whoever runs the server finds the cause in its log.")
             let failure = ServerMessage.failed(session.channel, told).encoded()
-            connection.deliver([(failure, session.channel)])
+            connection.deliver([Delivery(session: session, bytes: failure, isEnd: true)])
             return nil
         }
     }
@@ -120,11 +122,12 @@ final class RealmExecutor: @unchecked Sendable {
             case .send(let session, let message):
                 guard let connection = realm.routes[session] else { continue }
                 outgoing[ObjectIdentifier(connection), default: (connection, [])].1
-                    .append((message.encoded(), nil))
+                    .append(
+                        Delivery(session: session, bytes: message.encoded(), isEnd: false))
             case .closed(let session):
                 guard let connection = realm.routes.removeValue(forKey: session) else { continue }
                 outgoing[ObjectIdentifier(connection), default: (connection, [])].1
-                    .append(([], session.channel))
+                    .append(Delivery(session: session, bytes: [], isEnd: true))
             case .append(let records):
                 append(records, of: realm)
             }
@@ -142,7 +145,7 @@ final class RealmExecutor: @unchecked Sendable {
     }
 
     private func appended(_ result: Result<Void, StorageError>, to id: RealmID) {
-        guard let realm = realms[id] else { return }
+        guard let realm = realms[id] else { return closeIfIdle() }
         realm.appendsUnderWay -= 1
         switch result {
         case .success:
@@ -184,7 +187,7 @@ final class RealmExecutor: @unchecked Sendable {
         loop.schedule(after: Self.idleTime) { [weak self] in
             guard let self, let realm = realms[id] else { return }
             realm.isClosePlanned = false
-            guard realm.engine.isIdle, realm.appendsUnderWay == 0, whenIdle == nil else { return }
+            guard realm.engine.isIdle, realm.appendsUnderWay == 0, !isShuttingDown else { return }
             realms[id] = nil
             close(realm)
         }

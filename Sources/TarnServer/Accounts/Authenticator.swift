@@ -43,7 +43,7 @@ package final class Authenticator {
     package func add(_ name: String, password: String) throws -> ProtocolError? {
         if let fault = Self.fault(inName: name) ?? Self.fault(inPassword: password) { return fault }
         let hash = try cryptography.hashPassword(
-            Array(password.utf8), cryptography.randomBytes(16))
+            Array(password.utf8), try cryptography.randomBytes(16))
         guard try accounts.create(Account(id: name, password: hash)) else {
             return ProtocolError(.nameTaken, "There is a user \(name) already.")
         }
@@ -57,6 +57,7 @@ package final class Authenticator {
                     .providerDisabled, "This server does not let people register themselves.",
                     advice: "Ask whoever runs it for an account."))
         }
+        if let fault = try fault(inNew: name) { return .refused(fault) }
         if let fault = try add(name, password: password) { return .refused(fault) }
         return try accepted(name)
     }
@@ -65,7 +66,7 @@ package final class Authenticator {
         guard let known = try accounts.account(name)?.password else {
             // Unknown names cost what known ones do, so that time tells nobody who is here.
             _ = try cryptography.hashPassword(
-                Array(password.utf8), cryptography.randomBytes(16))
+                Array(password.utf8), try cryptography.randomBytes(16))
             return .refused(.wrongPassword)
         }
         guard try cryptography.verifyPassword(Array(password.utf8), known) else {
@@ -81,7 +82,9 @@ package final class Authenticator {
                     .providerDisabled, "The login provider \"nickname\" is switched off.",
                     advice: "It is for development: tarnd serve --allow-nicknames."))
         }
-        if let fault = Self.fault(inName: name) { return .refused(fault) }
+        if let fault = try Self.fault(inName: name) ?? fault(inNew: name) {
+            return .refused(fault)
+        }
         let isNew = try accounts.create(Account(id: name, password: nil))
         if !isNew, try accounts.account(name)?.password != nil {
             return .refused(
@@ -101,7 +104,7 @@ package final class Authenticator {
     }
 
     private func accepted(_ name: String) throws -> LoginOutcome {
-        let token = cryptography.randomBytes(32).map { byte in
+        let token = try cryptography.randomBytes(32).map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 2 ? digits : "0" + digits
         }.joined()
@@ -110,6 +113,15 @@ package final class Authenticator {
     }
 
     private func hash(of token: String) -> [UInt8] { cryptography.sha256(Array(token.utf8)) }
+
+    /// A removed user's realms stay, and are nobody else's: only who runs the server may give the
+    /// name out again.
+    private func fault(inNew name: String) throws(StorageError) -> ProtocolError? {
+        guard try accounts.account(name) == nil,
+            try accounts.realms().contains(where: { $0.name.owner == name })
+        else { return nil }
+        return ProtocolError(.nameTaken, "The name \(name) was a former user's.")
+    }
 
     private static func fault(inName name: String) -> ProtocolError? {
         if name == RealmName.localOwner {

@@ -16,7 +16,8 @@ package struct LoginProviders: Sendable, Equatable {
 /// The cryptography that logins need, handed in.
 package struct AccountCryptography: Sendable {
     package let sha256: @Sendable ([UInt8]) -> [UInt8]
-    package let randomBytes: @Sendable (Int) -> [UInt8]
+    /// Throws where the system has no randomness: then nobody can be given a token.
+    package let randomBytes: @Sendable (Int) throws -> [UInt8]
     /// The scrypt hash of a password by a given salt, at the current cost.
     package let hashPassword:
         @Sendable (_ password: [UInt8], _ salt: [UInt8]) throws -> PasswordHash
@@ -25,7 +26,7 @@ package struct AccountCryptography: Sendable {
 
     package init(
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
-        randomBytes: @escaping @Sendable (Int) -> [UInt8],
+        randomBytes: @escaping @Sendable (Int) throws -> [UInt8],
         hashPassword: @escaping @Sendable ([UInt8], [UInt8]) throws -> PasswordHash,
         verifyPassword: @escaping @Sendable ([UInt8], PasswordHash) throws -> Bool
     ) {

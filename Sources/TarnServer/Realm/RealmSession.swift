@@ -2,18 +2,23 @@ import TarnModel
 package import TarnProtocol
 import TarnStorage
 
-/// One channel of one connection.
+/// One opening of a realm on a channel of a connection. A channel's number may come again, with
+/// another user behind it: what is still on its way for the one must not reach the other.
 package struct RealmSessionID: Hashable, Comparable, Sendable {
     package let connection: UInt64
     package let channel: Channel
+    /// Which of the connection's openings it is.
+    package let opening: UInt64
 
-    package init(connection: UInt64, channel: Channel) {
+    package init(connection: UInt64, channel: Channel, opening: UInt64 = 0) {
         self.connection = connection
         self.channel = channel
+        self.opening = opening
     }
 
     package static func < (left: RealmSessionID, right: RealmSessionID) -> Bool {
-        (left.connection, left.channel.number) < (right.connection, right.channel.number)
+        (left.connection, left.channel.number, left.opening)
+            < (right.connection, right.channel.number, right.opening)
     }
 }
 
