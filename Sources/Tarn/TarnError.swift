@@ -9,7 +9,7 @@ package struct TarnError: Error, Equatable {
         // What was asked for.
         case nameInvalid
         case serverInvalid
-        /// A write, query or subscription that makes no sense here.
+        /// A write, query, subscription or password that makes no sense here.
         case requestInvalid
         // Who asks.
         case notLoggedIn
@@ -116,6 +116,7 @@ extension TarnError {
         case .badCredentials, .systemFailure:
             self.init(.systemFailed, error.sentence)
         case .badAddress: self.init(.serverInvalid, error.sentence)
+        case .messageTooLong: self.init(.requestInvalid, error.sentence)
         case .upgradeRefused, .notWebSocket, .protocolViolation:
             self.init(
                 .serverRefused, error.sentence, advice: "Is it a tarnd that answers there?")

@@ -10,6 +10,8 @@ package struct TransportError: Error, Equatable, Sendable {
         /// The stream ended without a word.
         case peerVanished
         case peerTooSlow
+        /// What was to be sent is longer than any peer would take.
+        case messageTooLong
         /// Nobody we trust vouches for the certificate; `fingerprint` is what it is.
         case untrustedCertificate
         case wrongHostName

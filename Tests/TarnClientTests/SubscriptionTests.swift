@@ -66,6 +66,25 @@ struct SubscriptionTests {
         #expect(rows.objects.isEmpty && rows.isPartial)
     }
 
+    @Test(arguments: [0, 1])
+    func `a query and its arguments fit in one message, or are refused`(excess: Int) throws {
+        func text(_ count: Int) -> Value { .string(Text(String(repeating: "x", count: count))) }
+        let query = "Task WHERE title == $0"
+        let roomy = SubscribeRequest(
+            number: .max, query: query, arguments: [text(60_000)], depth: 3, isResumed: true)
+        let room =
+            ProtocolLimits.messageBytesMax
+            - ClientMessage.subscribe(Channel(.max), roomy).encoded().count
+
+        let refusal = code {
+            _ = try replica.subscribe(
+                to: query, name: "a", arguments: [text(60_000 + room + excess)])
+        }
+
+        #expect(refusal == (excess == 0 ? nil : .limitExceeded))
+        #expect(try fixture.read { try $0.subscriptions().count } == 1 - excess)
+    }
+
     @Test mutating func `a subscription is complete when a group answers for it`() throws {
         let first = try replica.subscribe(to: "Task", name: "first")
         server.members[first.number] = []

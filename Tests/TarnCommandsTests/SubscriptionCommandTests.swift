@@ -32,6 +32,17 @@ struct SubscriptionCommandTests {
         #expect(desk.tarn("subscriptions").output.contains("  Project\n"))
     }
 
+    @Test func `an argument that no message has room for is refused, and nothing is kept`() throws {
+        let long = String(repeating: "x", count: 70_000)
+
+        let result = desk.tarn("subscribe", "x", "Item WHERE body == $0", "--arg", long)
+
+        #expect(result.status == 65)
+        #expect(result.errors.contains("at most 65536 bytes"))
+        #expect(!result.errors.contains("xxx"))
+        #expect(try desk.realm().replica.read { try $0.subscriptions() }.isEmpty)
+    }
+
     @Test func `a misspelt subscription is guessed`() {
         desk.tarn("subscribe", "everything", "Item")
 

@@ -22,10 +22,16 @@ final class LoginConversation {
     private var link: ServerLink?
     private var result: Result<Answer, Failure>?
 
+    /// - Throws: also for what the protocol has no room for, before anything is sent.
     static func hold(
         with server: Endpoint, trust: TLSClientContext.Trust, goal: LoginExchange.Goal,
         program: String, upTo limit: Duration
     ) throws(Failure) -> Answer {
+        do throws(TarnError) {
+            try goal.expectFitting()
+        } catch {
+            throw .other(error)
+        }
         let conversation: LoginConversation
         let context: TLSClientContext
         do throws(TransportError) {

@@ -54,6 +54,21 @@ extension Replica {
             throw ReplicaError(
                 .limitExceeded, "links are followed at most \(ProtocolLimits.depthMax) deep")
         }
+        let count = Self.messageByteCount(of: wanted)
+        guard count <= ProtocolLimits.messageBytesMax else {
+            throw ReplicaError(
+                .limitExceeded,
+                "a query and its arguments have at most \(ProtocolLimits.messageBytesMax) bytes "
+                    + "together; these have \(count)")
+        }
+    }
+
+    /// What it takes to tell the server of it, with the longest numbers that it may get.
+    private static func messageByteCount(of wanted: StoredSubscription) -> Int {
+        let request = SubscribeRequest(
+            number: .max, query: wanted.query, arguments: wanted.arguments, depth: wanted.depth,
+            isResumed: true)
+        return ClientMessage.subscribe(Channel(.max), request).encoded().count
     }
 
     private func subscribe(

@@ -116,14 +116,21 @@ package final class SecureConnection: @unchecked Sendable {
 
     // MARK: - Verbs of the owner
 
-    /// Sends one message of at most `messageByteCountMax` bytes. False if the connection is no
-    /// longer open: the message is dropped, and `connectionEnded` has come or will.
+    /// Sends one message; one of more than `messageByteCountMax` bytes ends the connection. False
+    /// if the connection is no longer open: the message is dropped, and `connectionEnded` has come
+    /// or will.
     @discardableResult
     package func send(_ payload: RawSpan, as kind: WebSocketMessage.Kind = .binary) -> Bool {
         loop.preconditionOnThread()
-        precondition(
-            payload.byteCount <= limits.messageByteCountMax, "no message is over the limit")
         guard phase == .open, end == nil else { return false }
+        guard payload.byteCount <= limits.messageByteCountMax else {
+            fail(
+                TransportError(
+                    .messageTooLong,
+                    "A message of \(payload.byteCount) bytes was to be sent; it may have "
+                        + "\(limits.messageByteCountMax)."))
+            return false
+        }
         guard queuedByteCount + payload.byteCount <= limits.outgoingByteCountMax else {
             fail(TransportError(.peerTooSlow, "\(peer) does not take what is sent to it."))
             return false

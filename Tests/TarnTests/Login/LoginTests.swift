@@ -111,6 +111,28 @@ struct LoginTests {
     }
 
     @Test
+    func `what is too long for a login is refused before it is sent`() throws {
+        let folder = TemporaryFolder("tarn-login")
+        let profile = try Profile(in: folder.path)
+        let long = String(repeating: "é", count: 35_000)
+        let credentials: [Credentials] = [
+            .password(name: long, password: "correct horse", register: true),
+            .password(name: "alice", password: long, register: false),
+            .nickname(long), .token(long),
+        ]
+
+        for each in credentials {
+            // Nobody answers there, which would be another error.
+            let error = try failure {
+                try profile.login(to: Endpoint(host: "127.0.0.1", port: 1), as: each) { _ in false }
+            }
+            #expect(error?.code == .nameInvalid || error?.code == .requestInvalid)
+            #expect(error?.sentence.contains("at most 1024 bytes; this one has 70000") == true)
+        }
+        #expect(try profile.account() == nil)
+    }
+
+    @Test
     func `a profile is one user's at a time`() throws {
         let stage = try Stage()
         let profile = try stage.profile("home")

@@ -81,6 +81,22 @@ import Testing
         #expect(client.end == .closed(WebSocketClose(.tooBig, reason: reason)))
     }
 
+    @Test func `a message over the limit ends the connection of whoever sends it`() throws {
+        let stage = try Stage()
+        try stage.listen()
+        let client = try stage.connect()
+        stage.run("opening") { stage.server.openedCount == 1 && client.openedCount == 1 }
+        let connection = try #require(client.connection)
+
+        let isSent = connection.send([UInt8](repeating: 0, count: 65_537))
+        #expect(!isSent && !connection.send([1]))
+        stage.run("the end of both") { client.end != nil && stage.server.end != nil }
+
+        #expect(client.error?.code == .messageTooLong)
+        #expect(client.error?.sentence.contains("65537") == true)
+        #expect(stage.server.messages.isEmpty)
+    }
+
     @Test func `both sides may say goodbye at once`() throws {
         let stage = try Stage()
         try stage.listen()
