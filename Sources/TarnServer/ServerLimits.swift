@@ -5,6 +5,9 @@ package enum ServerLimits {
     static let transactionsATurnMax = 1_000
     /// Changes after which a turn of a realm takes no further transaction.
     static let changesATurnMax = 50_000
+    /// Slots that the insertions and moves of one transaction may be compared with. Each of them
+    /// meets those only that its author could not see, and those wanted at the same place.
+    static let slotsWalkedMax = 2_000_000
     /// Transactions of one session that wait to be decided; while there are more, nothing is
     /// granted to it.
     static let uploadsWaitingMax = 10_000

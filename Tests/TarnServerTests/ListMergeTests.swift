@@ -79,6 +79,42 @@ struct ListMergeTests {
         try expectOrder("adefdbc")
     }
 
+    @Test func `a transaction whose insertions are compared with too many slots is refused`() {
+        let id = alice.nextID
+        // Each of them is compared with all before it: 2,001 · 2,000 / 2 in all.
+        let changes = (0...UInt32(2_000)).map { ordinal in
+            Change.insert(.item("d", made), into: project, id.slot(ordinal), before: filled.slot(0))
+        }
+        alice.write(changes)
+        alice.upload()
+        stage.settle()
+
+        #expect(refusal(alice.outcome(id)) == .tooLarge)
+    }
+
+    @Test func `long runs put at one place offline are compared with few slots`() throws {
+        let base = bob.model.integrated
+        func run(by client: Client) -> [Change] {
+            let id = client.nextID
+            return (0..<UInt32(2_100)).map { ordinal in
+                .insert(
+                    .item("d", made), into: project, id.slot(ordinal),
+                    after: ordinal == 0 ? filled.slot(2) : id.slot(ordinal - 1))
+            }
+        }
+        // Bob's run is the earlier one: it goes before Alice's, of which it meets the first only.
+        bob.write(run(by: bob), base: base)
+        stage.now += 1000
+        alice.write(run(by: alice), base: base)
+        alice.upload()
+        stage.settle()
+        bob.upload()
+        stage.settle()
+
+        #expect(bob.outcome(bob.lastID) == .accepted)
+        try bob.expectAgreement()
+    }
+
     @Test func `of two moves the one written later stands, and the element is there once`() throws {
         let base = bob.model.integrated
         let early = bob.nextID

@@ -30,9 +30,9 @@ extension SQLiteRealmStore {
         }?.value
     }
 
-    package func surroundings(
-        of place: ListPlace, in list: ListID
-    ) throws(StorageError) -> (predecessor: SlotID?, between: [PlacedSlot]) {
+    package func walk(
+        _ place: ListPlace, in list: ListID, visit: SlotVisit
+    ) throws(StorageError) -> SlotID? {
         let list = try realmList(list)
         // Labels are far from both ends of the integers.
         let after = try place.after.map { (slot) throws(StorageError) in
@@ -45,10 +45,11 @@ extension SQLiteRealmStore {
         let high = before ?? .max
         switch (low, high) {
         case (let low?, let high?) where low < high:
-            return (place.after, try slots(between: low, and: high, in: list))
-        case (.some, _): return (place.after, [])
-        case (nil, let high?): return (try slot(below: high, in: list), [])
-        case (nil, nil): return (try slot(below: .max, in: list), [])
+            try walk(between: low, and: high, in: list, visit: visit)
+            return place.after
+        case (.some, _): return place.after
+        case (nil, let high?): return try slot(below: high, in: list)
+        case (nil, nil): return try slot(below: .max, in: list)
         }
     }
 
@@ -182,21 +183,26 @@ extension SQLiteRealmStore {
         ) { (row) throws(StorageError) in try slot(row, 0) }
     }
 
-    private func slots(
-        between low: Int64, and high: Int64, in list: RealmList
-    ) throws(StorageError) -> [PlacedSlot] {
-        try connection.all(
+    private func walk(
+        between low: Int64, and high: Int64, in list: RealmList, visit: SlotVisit
+    ) throws(StorageError) {
+        try connection.statement(
             """
             SELECT slot_replica, slot_sequence, slot_ordinal, after_replica, after_sequence,
-                after_ordinal, before_replica, before_sequence, before_ordinal, placed
-            FROM \(list.table) WHERE owner = ? AND label > ? AND label < ? ORDER BY label
-            """,
-            .int(list.owner), .int(low), .int(high)
-        ) { (row) throws(StorageError) in
-            PlacedSlot(
+                after_ordinal, before_replica, before_sequence, before_ordinal, version.ticks,
+                version.replica
+            FROM \(list.table) LEFT JOIN version ON version.n = placed
+            WHERE owner = ? AND label > ? AND label < ? ORDER BY label
+            """
+        ).each([.int(list.owner), .int(low), .int(high)]) { (row) throws(StorageError) in
+            let placed = PlacedSlot(
                 id: try slot(row, 0),
                 place: ListPlace(after: try optionalSlot(row, 3), before: try optionalSlot(row, 6)),
-                stamp: try stamp(of: Version(try row.bits(9))))
+                stamp: Stamp(ticks: try row.bits(9), replica: try replica(try row.int(10))))
+            return try visit(placed) { (other) throws(StorageError) in
+                guard let label = try label(of: other, in: list) else { return false }
+                return low < label && label < high
+            }
         }
     }
 }

@@ -86,17 +86,34 @@ extension TransactionJudge {
         _ element: ElementID, holding value: Value, into slot: SlotID, at place: ListPlace,
         of list: NamedList, leaving old: SlotID? = nil
     ) throws(JudgementStop) {
-        let (first, between) = try stored { () throws(StorageError) in
-            try store.surroundings(of: place, in: list.id)
-        }
-        let index = SlotRule.index(
-            of: PlacedSlot(id: slot, place: place, stamp: origin.stamp), among: between)
-        let predecessor = index == 0 ? first : between[index - 1].id
+        let predecessor = try self.predecessor(of: slot, at: place, in: list.id)
         if let old {
             try apply(.vacate(list.effect, slot: old), touching: list.id.object)
         }
         let placed = PlacedElement(
             slot: slot, element: element, place: place, predecessor: predecessor, value: value)
         try apply(.place(list.effect, slot: placed), touching: list.id.object)
+    }
+
+    private mutating func predecessor(
+        of slot: SlotID, at place: ListPlace, in list: ListID
+    ) throws(JudgementStop) -> SlotID? {
+        let allowed = ServerLimits.slotsWalkedMax - slotsWalked
+        var rule = SlotRule(placing: PlacedSlot(id: slot, place: place, stamp: origin.stamp))
+        let first = try stored { () throws(StorageError) in
+            try store.walk(place, in: list) { (other, isBetween) throws(StorageError) in
+                let goesOn = try rule.meets(other, isBetween: isBetween)
+                return goesOn && rule.count <= allowed
+            }
+        }
+        guard rule.count <= allowed else {
+            throw .refusal(
+                Refusal(
+                    .tooLarge,
+                    "The transaction's insertions pass over more than "
+                        + "\(ServerLimits.slotsWalkedMax) list elements in all."))
+        }
+        slotsWalked += rule.count
+        return rule.predecessor ?? first
     }
 }

@@ -16,6 +16,8 @@ struct TransactionJudge {
     private(set) var effects: [Effect] = []
     private(set) var touched: Set<ObjectID> = []
     var overrides: [Override] = []
+    /// How many slots its insertions and moves were compared with.
+    var slotsWalked = 0
 
     /// What a judgement came to.
     struct Verdict {

@@ -23,9 +23,9 @@ extension MemoryRealmStore {
             .max { $0.placing < $1.placing }
     }
 
-    package func surroundings(
-        of place: ListPlace, in list: ListID
-    ) throws(StorageError) -> (predecessor: SlotID?, between: [PlacedSlot]) {
+    package func walk(
+        _ place: ListPlace, in list: ListID, visit: SlotVisit
+    ) throws(StorageError) -> SlotID? {
         let slots = try state.slots(list)
         func index(of anchor: SlotID) -> Int? { slots.firstIndex { $0.id == anchor } }
         // Where the gap begins and ends, as counts of slots before; nil for an unknown anchor.
@@ -38,10 +38,15 @@ extension MemoryRealmStore {
             case (nil, let end?): end..<end
             case (nil, nil): slots.count..<slots.count
             }
-        let between = slots[range].map {
-            PlacedSlot(id: $0.id, place: $0.place, stamp: state.stamp(of: $0.placed))
+        for slot in slots[range] {
+            let placed = PlacedSlot(
+                id: slot.id, place: slot.place, stamp: state.stamp(of: slot.placed))
+            let goesOn = try visit(placed) { (other) throws(StorageError) in
+                slots[range].contains { $0.id == other }
+            }
+            guard goesOn else { break }
         }
-        return (range.lowerBound > 0 ? slots[range.lowerBound - 1].id : nil, between)
+        return range.lowerBound > 0 ? slots[range.lowerBound - 1].id : nil
     }
 
     package func liveElements(in list: ListID) throws(StorageError) -> [ListElement] {

@@ -50,6 +50,10 @@ package struct ListDifference: Hashable, Sendable {
     package var isEmpty: Bool { vacated.isEmpty && placed.isEmpty }
 }
 
+package typealias SlotVisit = (
+    _ slot: PlacedSlot, _ isBetween: (SlotID) throws(StorageError) -> Bool
+) throws(StorageError) -> Bool
+
 /// The slots of the lists of one realm, tombstones too.
 package protocol RealmLists {
     /// Where an element stands now, or that it is gone.
@@ -58,15 +62,17 @@ package protocol RealmLists {
     /// The element where it stands now; nil where it is gone.
     func element(_ id: ElementID, in list: ListID) throws(StorageError) -> ListElement?
 
-    /// What is between the two slots of a place, tombstones too, in order, and the slot right
-    /// before that: the place's own `after`, where it is known.
+    /// Hands over what is between the two slots of a place, tombstones too, in order, for as long
+    /// as the answer is true. `isBetween` tells of any slot whether it is one of those between, be
+    /// it handed over by then or not.
     ///
     /// An anchor that is not known (below the floor, or never there) falls back: without `after`,
     /// right before `before`; without `before`, right after `after`; without both, the end. A
     /// `before` that does not stand behind `after` counts as not known.
-    func surroundings(
-        of place: ListPlace, in list: ListID
-    ) throws(StorageError) -> (predecessor: SlotID?, between: [PlacedSlot])
+    /// - Returns: the slot right before all that; the place's own `after`, where it is known.
+    func walk(
+        _ place: ListPlace, in list: ListID, visit: SlotVisit
+    ) throws(StorageError) -> SlotID?
 
     /// The live elements in order.
     func liveElements(in list: ListID) throws(StorageError) -> [ListElement]
@@ -76,4 +82,18 @@ package protocol RealmLists {
 
     /// The live slots of a list that hold this object, and their elements.
     func slots(holding target: ObjectID, in list: ListID) throws(StorageError) -> [ListElement]
+}
+
+extension RealmLists {
+    /// All that is between the two slots of a place, and the slot right before that.
+    package func surroundings(
+        of place: ListPlace, in list: ListID
+    ) throws(StorageError) -> (predecessor: SlotID?, between: [PlacedSlot]) {
+        var between: [PlacedSlot] = []
+        let predecessor = try walk(place, in: list) { (slot, _) throws(StorageError) in
+            between.append(slot)
+            return true
+        }
+        return (predecessor, between)
+    }
 }
