@@ -28,8 +28,10 @@ extension Profile {
         program: String = "tarn", approve: (UnknownCertificate) -> Bool
     ) throws(TarnError) -> Account {
         let present = try account()
-        if let present { try check(present, against: server, credentials) }
-        if let name = credentials.name { try expectReplicas(of: name) }
+        if let present { try check(present, against: server, credentials.name) }
+        if let name = credentials.name {
+            try alone { () throws(TarnError) in try expectReplicas(of: name) }
+        }
         var trust = try (trust ?? present?.trust ?? .system).absolute()
         let answer: LoginConversation.Answer
         do throws(LoginConversation.Failure) {
@@ -43,18 +45,20 @@ extension Profile {
         guard case .loggedIn(let user, let token?) = answer else {
             throw TarnError(.serverRefused, "the server gave no token for the login.")
         }
-        if let present, present.user != user { throw Self.isAnother(present) }
-        try expectReplicas(of: user)
         let account = Account(server: server, user: user, token: token, trust: trust)
-        try save(account)
-        wakeAll()
+        try alone { () throws(TarnError) in
+            // Another process may have been quicker.
+            if let present = try self.account() { try check(present, against: server, user) }
+            try expectReplicas(of: user)
+            try save(account)
+            wakeAll()
+        }
         return account
     }
 
     private func check(
-        _ present: Account, against server: Endpoint, _ credentials: Credentials
+        _ present: Account, against server: Endpoint, _ name: String?
     ) throws(TarnError) {
-        let name = credentials.name
         guard present.server == server, name == nil || name == present.user else {
             throw Self.isAnother(present)
         }

@@ -19,26 +19,30 @@ package struct UnsentWork: Equatable, Sendable {
 extension Profile {
     /// Transactions that no server has decided, by realm.
     package func unsentWork() throws(TarnError) -> [UnsentWork] {
-        var unsent: [UnsentWork] = []
-        for realm in try realms() {
-            let count = try withReplica(of: realm) { (store) throws(StorageError) in
-                try store.pendingCount()
+        try alone { () throws(TarnError) in
+            var unsent: [UnsentWork] = []
+            for realm in try realms() {
+                let count = try withReplica(of: realm) { (store) throws(StorageError) in
+                    try store.pendingCount()
+                }
+                if count > 0 { unsent.append(UnsentWork(realm: realm, transactionCount: count)) }
             }
-            if count > 0 { unsent.append(UnsentWork(realm: realm, transactionCount: count)) }
+            return unsent
         }
-        return unsent
     }
 
-    /// Ends the login: removes the user's replicas, so that nobody else sees them, and the account,
+    /// Ends the login: removes the account and the user's replicas, so that nobody else sees them,
     /// and revokes the token, which is tried for a short time only.
     ///
     /// Work that the server does not have is the error `unsentWork`, unless `force` drops it.
     package func logout(
         force: Bool = false, program: String = "tarn"
     ) throws(TarnError) -> LogoutReport {
-        let account = try requireAccount()
-        for realm in try realms() { try removeReplica(of: realm, force: force) }
-        try removeAccount()
+        let account = try alone { () throws(TarnError) in
+            let account = try requireAccount()
+            try removeEverything(force: force)
+            return account
+        }
         do throws(LoginConversation.Failure) {
             _ = try LoginConversation.hold(
                 with: account.server, trust: account.trust, goal: .logout(token: account.token),
@@ -55,27 +59,28 @@ extension Profile {
     }
 
     /// Nobody writes between the look for unsent work and the removal: other processes that have
-    /// the file open see that it is gone before they write to it again.
-    private func removeReplica(of realm: RealmName, force: Bool) throws(TarnError) {
-        let path = replicaPath(of: realm)
-        var removal: TarnError?
-        do throws(TarnError) {
-            try withReplica(of: realm, .writing(.relaxed)) { (store) throws(StorageError) in
-                let count = try store.pendingCount()
-                guard count == 0 || force else {
-                    removal = Self.unsent(count, in: realm)
-                    return
-                }
-                do throws(TarnError) {
-                    try Self.removeFiles(of: path)
-                } catch {
-                    removal = error
-                }
+    /// a file open see that it is gone before they write to it again. The account goes first, so
+    /// that nobody makes the replicas anew for it.
+    private func removeEverything(force: Bool) throws(TarnError) {
+        let realms = try realms()
+        var stores: [SQLiteReplicaStore] = []
+        // Nothing was written to them but by removing them.
+        defer { for store in stores { store.close() } }
+        for realm in realms {
+            let count: Int
+            do throws(StorageError) {
+                let store = try SQLiteReplicaStore(path: replicaPath(of: realm))
+                stores.append(store)
+                try store.begin(.writing(.relaxed))
+                count = try store.pendingCount()
+            } catch {
+                guard error.code == .corrupt, force else { throw TarnError(error) }
+                continue
             }
-        } catch  where error.code == .replicaCorrupt && force {
-            try Self.removeFiles(of: path)
+            guard count == 0 || force else { throw Self.unsent(count, in: realm) }
         }
-        if let removal { throw removal }
+        try removeAccount()
+        for realm in realms { try Self.removeFiles(of: replicaPath(of: realm)) }
     }
 
     /// The replica itself first: what is left of it after a crash is removed before the next one is
@@ -94,17 +99,14 @@ extension Profile {
             advice: "Use `tarn sync` to send them, or `tarn logout --force` to drop them.")
     }
 
-    /// Opens a replica's file for one look, or to remove it.
+    /// Opens a replica's file for one look, alone in the profile.
     func withReplica<Answer>(
-        of realm: RealmName, _ kind: TransactionKind = .reading,
-        _ body: (SQLiteReplicaStore) throws(StorageError) -> Answer
+        of realm: RealmName, _ body: (SQLiteReplicaStore) throws(StorageError) -> Answer
     ) throws(TarnError) -> Answer {
         do throws(StorageError) {
             let store = try SQLiteReplicaStore(path: replicaPath(of: realm))
             defer { store.close() }
-            try store.begin(kind)
-            // Nothing was written to it but by removing it.
-            defer { store.rollback() }
+            try store.begin(.reading)
             return try body(store)
         } catch {
             throw TarnError(error)

@@ -98,14 +98,18 @@ package struct Profile: Sendable {
         "\(realmsPath)/\(realm.owner)/\(realm.name).tarn"
     }
 
-    /// The replica of the account's user, made where there is none.
+    /// The replica of the account's user, made where there is none; the error `replicaGone` where
+    /// they have logged out meanwhile.
     package func openReplica(
         of realm: RealmName, for account: Account
     ) throws(TarnError) -> SharedReplica {
-        let path = replicaPath(of: realm)
-        try PrivateFile.makeFolder(realmsPath)
-        try PrivateFile.makeFolder(PrivateFile.folder(of: path))
-        return try SharedReplica(at: path, of: realm, user: account.user)
+        try alone { () throws(TarnError) in
+            guard try self.account()?.user == account.user else { throw SharedReplica.gone }
+            let path = replicaPath(of: realm)
+            try PrivateFile.makeFolder(realmsPath)
+            try PrivateFile.makeFolder(PrivateFile.folder(of: path))
+            return try SharedReplica(at: path, of: realm, user: account.user)
+        }
     }
 
     /// The realms of which there are replicas here, by name.

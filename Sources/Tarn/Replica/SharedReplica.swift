@@ -27,17 +27,15 @@ package final class SharedReplica {
         }
     }
 
-    /// Opens the file, or makes it; its folder must be.
+    /// Opens the file, or makes it; its folder must be, and the caller be alone in the profile:
+    /// SQLite finds the log by its name, which has to be this file's until it is open as well.
     init(at path: String, of realm: RealmName, user: String) throws(TarnError) {
         self.path = path
         wake = try WakeFile(at: Self.wakePath(of: path))
         if FileIdentity(path) == nil {
-            try wake.alone { () throws(TarnError) in
-                guard FileIdentity(path) == nil else { return }
-                // A logout that was cut short may have left the log, which is another user's.
-                for suffix in ["-wal", "-shm"] { try PrivateFile.remove(path + suffix) }
-                try PrivateFile.touch(path)
-            }
+            // A logout that was cut short may have left the log, which is another user's.
+            for suffix in ["-wal", "-shm"] { try PrivateFile.remove(path + suffix) }
+            try PrivateFile.touch(path)
         }
         var random = SystemRandomNumberGenerator()
         do {

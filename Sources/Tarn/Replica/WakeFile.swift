@@ -27,17 +27,6 @@ final class WakeFile {
     }
 }
 
-extension WakeFile {
-    /// Keeps other processes from doing the same to the replica meanwhile.
-    func alone(_ body: () throws(TarnError) -> Void) throws(TarnError) {
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw PrivateFile.failure("locking \(path)") }
-        }
-        defer { _ = flock(descriptor, LOCK_UN) }
-        try body()
-    }
-}
-
 /// Attention to a wake file, until it is cancelled.
 final class WakeWatch {
     private let descriptor: Int32

@@ -78,7 +78,11 @@ extension SyncDriver {
     private func keep(_ token: String) {
         account.token = token
         do throws(TarnError) {
-            try profile.save(account)
+            try profile.alone { () throws(TarnError) in
+                // A logout in another process is not taken back.
+                guard try profile.account()?.user == account.user else { return }
+                try profile.save(account)
+            }
         } catch {
             show(
                 SyncStatus(

@@ -203,4 +203,20 @@ struct LoginTests {
         #expect(report.notRevoked?.code == .cannotConnect)
         #expect(try profile.account() == nil && profile.realms() == [])
     }
+
+    @Test
+    func `unsent work in one replica keeps a logout from removing any`() throws {
+        let stage = try Stage()
+        let profile = try stage.profile("home")
+        let account = try stage.login("alice", in: profile)
+        stage.fell()
+        let quiet = try profile.openReplica(of: RealmName("alice/a")!, for: account)
+        let busy = try stage.replica(in: profile)
+
+        let refused = try failure { try profile.logout() }
+
+        #expect(refused?.code == .unsentWork)
+        #expect(quiet.isThere && busy.isThere)
+        #expect(try profile.account() == account)
+    }
 }

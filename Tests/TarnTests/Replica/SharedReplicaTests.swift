@@ -13,7 +13,8 @@ struct SharedReplicaTests {
         server: Endpoint(host: "localhost", port: 1), user: "alice", token: "t", trust: .system)
 
     private func open(_ profile: Profile) throws -> SharedReplica {
-        try profile.openReplica(of: RealmName("alice/todo")!, for: account)
+        try profile.save(account)
+        return try profile.openReplica(of: RealmName("alice/todo")!, for: account)
     }
 
     @Test
@@ -48,6 +49,7 @@ struct SharedReplicaTests {
         let profile = try Profile(in: folder.path)
         _ = try open(profile)
         let bob = Tarn.Account(server: account.server, user: "bob", token: "t", trust: .system)
+        try profile.save(bob)
 
         let error = try failure {
             try profile.openReplica(of: RealmName("alice/todo")!, for: bob)
