@@ -15,6 +15,8 @@ final class HostedRealm {
     /// Appends that the log has not answered.
     var appendsUnderWay = 0
     private var checkpointed: Version
+    /// No checkpoint is tried below this version: the last one failed.
+    private var notBefore: UInt64 = 0
 
     private init(id: RealmID, engine: RealmEngine, store: SQLiteRealmStore) {
         self.id = id
@@ -38,16 +40,27 @@ final class HostedRealm {
         }
     }
 
-    /// How far the realm may run ahead of its last checkpoint: some megabytes of its file's log.
+    /// How far the realm may run ahead of its last checkpoint, by versions, which the commit log
+    /// keeps until then, and by bytes: large transactions fill the file's log with few versions,
+    /// and subscriptions with none.
     private static let versionsACheckpoint: UInt64 = 10_000
+    private static let bytesACheckpoint = 32 << 20
+    private static let versionsARetry: UInt64 = 1_000
 
     /// Syncs what is committed, when it is due or the realm is about to be closed.
     /// - Returns: the version that the log may be trimmed to; nil where nothing was done.
     func checkpoint(evenIfEarly isForced: Bool) throws(StorageError) -> Version? {
         let applied = store.applied.version
         let due = isForced ? 1 : Self.versionsACheckpoint
-        guard applied.number - checkpointed.number >= due else { return nil }
+        guard isForced || applied.number >= notBefore else { return nil }
+        guard
+            applied.number - checkpointed.number >= due
+                || store.pendingByteCount >= Self.bytesACheckpoint
+        else { return nil }
+        // Somebody may be reading the file, which costs a wait: not again at every turn.
+        notBefore = applied.number + Self.versionsARetry
         try store.checkpoint()
+        notBefore = 0
         checkpointed = applied
         return applied
     }

@@ -163,7 +163,9 @@ final class RealmExecutor: @unchecked Sendable {
     private func tidy(_ realm: HostedRealm) {
         guard realm.appendsUnderWay == 0 else { return }
         if realm.engine.isBroken {
-            report.warning("realm-closed", ["path": folder.path(of: realm.id)])
+            let cause = realm.engine.cause.map { "\($0)" } ?? "unknown"
+            report.warning(
+                "realm-closed", ["path": folder.path(of: realm.id), "cause": cause])
             realms.removeValue(forKey: realm.id)?.close()
             return
         }

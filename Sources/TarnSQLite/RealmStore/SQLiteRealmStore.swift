@@ -30,6 +30,9 @@ package final class SQLiteRealmStore: RealmStore {
         connection.close()
     }
 
+    /// Bytes that the next checkpoint has to move.
+    package var pendingByteCount: Int { connection.pendingByteCount }
+
     // MARK: Transactions
 
     package func begin() throws(StorageError) {

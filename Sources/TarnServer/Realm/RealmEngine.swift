@@ -50,6 +50,8 @@ package final class RealmEngine {
     private var isCommitting = false
     /// Why the engine does nothing any more.
     private var failure: ProtocolError?
+    /// What broke it, for whoever runs the server; clients are told less.
+    package private(set) var cause: StorageError?
     package var isBroken: Bool { failure != nil }
     /// Sessions that may have something to be sent, in the order in which that came up.
     private var due: [RealmSessionID] = []
@@ -222,9 +224,10 @@ package final class RealmEngine {
     private func fail(_ error: StorageError) {
         store.rollback()
         let told = ProtocolError(
-            .storageFailed, "The server cannot store anything just now: \(error).",
+            .storageFailed, "The server cannot store anything just now.",
             advice: "Nothing is lost; it is tried again by itself.")
         failure = told
+        cause = error
         refuseOpens(told)
         endAll(told)
     }
