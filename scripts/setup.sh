@@ -105,6 +105,8 @@ elif ! pkg-config --exists openssl sqlite3 2>/dev/null || ! command -v openssl >
     refuse "please install openssl, and the development files of OpenSSL 3 and SQLite 3."
 fi
 make_peers=no
+# A peer of the tests that is no Python package.
+if [ "$with_tests" = yes ] && ! command -v curl >/dev/null; then missing+=(curl); fi
 if [ "$with_tests" = yes ] && ! python_is_ready; then
     make_peers=yes
     find_python >/dev/null || missing+=(python3 python3-venv)

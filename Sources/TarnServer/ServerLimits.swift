@@ -21,8 +21,8 @@ package enum ServerLimits {
     static let differencesSharedMax = 16
     /// Records that are read from the log at once when a realm is opened.
     static let replayBatch = 1_000
-    /// Logins of one connection that may fail: a person mistypes twice, a guesser goes on.
-    static let loginsRefusedMax = 5
+    /// Logins of one connection that may fail: a person mistypes a few times, a guesser goes on.
+    static let loginsRefusedMax = 20
     /// Seconds from the connection's opening to its login: a person types a password meanwhile only
     /// in programs that connect first.
     package static let loginSeconds = 60

@@ -22,7 +22,7 @@ struct FileSystemTypeTests {
     }
 
     @Test func `the folder of this machine is on some file system`() {
-        #expect(FileSystemType.of("/") != nil)
+        #expect(FileSystemType.of("/proc") != nil)
         #expect(FileSystemType.of("/no/such/folder") == nil)
     }
 }
