@@ -71,8 +71,12 @@ package final class DaemonProcess {
         _ path: String, _ arguments: [String]
     ) throws -> (pid_t, Int32) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw StartFailed(output: "no pipe") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // Closed in children from the first: another test's child that had inherited the end would
+        // keep this one from ever reading to it.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            throw StartFailed(output: "no socket pair")
+        }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
