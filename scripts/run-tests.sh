@@ -11,7 +11,8 @@ quiet+=(-e '^\[[0-9]*/[0-9]*\] ')
 
 status=0
 # All of it takes two minutes; whoever takes ten times as long waits for what never comes.
-timeout --kill-after=10 1200 swift test --skip-build --disable-xctest "$@" </dev/null 2>&1 | tee "$log" |
+timeout --kill-after=10 1200 swift test --skip-build --disable-xctest "$@" </dev/null 2>&1 |
+    tee "$log" |
     grep --line-buffered -v "${quiet[@]}" || status=${PIPESTATUS[0]}
 [ "$status" != 124 ] || echo "The tests did not come to their end in 20 minutes." >&2
 [ "$status" = 0 ] || echo "The whole output of the tests is in $log." >&2
