@@ -1,6 +1,7 @@
 /// The client's side of becoming a WebSocket (RFC 6455, section 4.1): a request out, an answer in.
 package struct ClientUpgrade: Sendable {
     package struct Opened: Equatable, Sendable {
+        /// Empty if none was offered.
         package let subprotocol: String
         /// The first bytes of the WebSocket, if they came along.
         package let rest: [UInt8]
@@ -12,7 +13,7 @@ package struct ClientUpgrade: Sendable {
     private let key: String
     private var collector: HTTPHeadCollector
 
-    /// The key is sixteen random bytes. Host, path and subprotocols are our own, and have no byte
+    /// The key is sixteen random bytes. Without subprotocols none is agreed. Host, path and subprotocols are our own, and have no byte
     /// that a request line or a header may not have.
     package init(
         host: String, port: UInt16, path: String, subprotocols: [String], key: [UInt8],
@@ -28,10 +29,13 @@ package struct ClientUpgrade: Sendable {
 
     /// The request, once.
     package var request: [UInt8] {
+        let offer =
+            subprotocols.isEmpty
+            ? "" : "Sec-WebSocket-Protocol: \(subprotocols.joined(separator: ", "))\r\n"
         let text =
             "GET \(path) HTTP/1.1\r\nHost: \(authority)\r\nUpgrade: websocket\r\n"
             + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: \(key)\r\n"
-            + "Sec-WebSocket-Protocol: \(subprotocols.joined(separator: ", "))\r\n\r\n"
+            + offer + "\r\n"
         return Array(text.utf8)
     }
 
@@ -72,6 +76,12 @@ package struct ClientUpgrade: Sendable {
         }
         guard head.values("sec-websocket-extensions").isEmpty else {
             throw mistaken("it uses an extension that was not offered")
+        }
+        guard !subprotocols.isEmpty else {
+            guard head.values("sec-websocket-protocol").isEmpty else {
+                throw mistaken("it chose a subprotocol that was not offered")
+            }
+            return ""
         }
         guard let subprotocol = head.value("sec-websocket-protocol"),
             subprotocols.contains(subprotocol)

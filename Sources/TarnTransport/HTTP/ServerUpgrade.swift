@@ -51,7 +51,7 @@ package struct ServerUpgrade: Sendable {
             }
             return .answered(policy.health().bytes(isHead: method == "HEAD"))
         }
-        guard path == policy.path else {
+        guard policy.path == nil || path == policy.path.map({ $0[...] }) else {
             let answer = HTTPAnswer.refusal(404, "There is nothing here.")
             return .answered(answer.bytes(isHead: method == "HEAD"))
         }
@@ -79,15 +79,21 @@ package struct ServerUpgrade: Sendable {
             return refuse(403, "Pages of this origin may not connect.")
         }
         let offered = head.list("sec-websocket-protocol")
-        guard let subprotocol = policy.subprotocols.first(where: offered.contains) else {
-            let spoken = policy.subprotocols.joined(separator: ", ")
+        guard let subprotocol = agree(on: offered) else {
+            let spoken = policy.subprotocols?.joined(separator: ", ") ?? ""
             return refuse(400, "The subprotocols spoken here are: \(spoken).")
         }
         let answer =
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Accept: \(AcceptKey.answer(to: key))\r\n"
-            + "Sec-WebSocket-Protocol: \(subprotocol)\r\n\r\n"
+            + (subprotocol.isEmpty ? "" : "Sec-WebSocket-Protocol: \(subprotocol)\r\n") + "\r\n"
         return .upgraded(subprotocol: subprotocol, answer: Array(answer.utf8), rest: rest)
+    }
+
+    /// Empty if the client offers none and none is wanted; nil if they have none in common.
+    private func agree(on offered: [String]) -> String? {
+        guard let spoken = policy.subprotocols else { return offered.first ?? "" }
+        return spoken.first(where: offered.contains)
     }
 
     private func refuse(_ status: Int, _ sentence: String, headers: [String] = []) -> Outcome {

@@ -1,8 +1,10 @@
 /// What a server makes of requests: where its WebSocket is, for whom, and how it is.
 package struct UpgradePolicy: Sendable {
-    package let path: String
-    /// In the order in which they are preferred. A client that offers none of them is refused.
-    package let subprotocols: [String]
+    /// Nil for every path.
+    package let path: String?
+    /// In the order in which they are preferred. A client that offers none of them is refused. Nil
+    /// for whatever a client offers first, or none at all.
+    package let subprotocols: [String]?
     /// The pages that may connect, as `https://host`. Programs that are no browsers send no
     /// `Origin`, and are not asked for one.
     package let allowedOrigins: Set<String>
@@ -10,7 +12,7 @@ package struct UpgradePolicy: Sendable {
     package let health: @Sendable () -> HTTPAnswer
 
     package init(
-        path: String = "/sync", subprotocols: [String] = ["tarn.1"],
+        path: String? = "/sync", subprotocols: [String]? = ["tarn.1"],
         allowedOrigins: Set<String> = [],
         health: @escaping @Sendable () -> HTTPAnswer = { .json(#"{"status":"ok"}"#) }
     ) {

@@ -10,17 +10,24 @@ final class Stage {
     var certificate: String { path + "/certificates/server.pem" }
     var key: String { path + "/certificates/server.key" }
 
-    init(_ options: Options) throws(BenchError) {
-        program = try Self.ownPath()
-        let home = Self.folder(of: program)
-        daemon = options.daemon ?? home + "/tarnd"
+    /// For a load, which measures a daemon that must be there.
+    convenience init(_ options: Options) throws(BenchError) {
+        try self.init(folder: options.folder, daemon: options.daemon)
         guard access(daemon, X_OK) == 0 else {
+            remove()
             throw BenchError("There is no daemon at \(daemon); build it, or name it by --tarnd.")
         }
+    }
+
+    /// Nil for the folder of this program, and for the daemon beside it.
+    init(folder: String?, daemon: String?) throws(BenchError) {
+        program = try Self.ownPath()
+        let home = Self.folder(of: program)
+        self.daemon = daemon ?? home + "/tarnd"
         let script = try Self.certificateScript(above: home)
-        var template = Array("\(options.folder ?? home)/tarn-bench-XXXXXX".utf8CString)
+        var template = Array("\(folder ?? home)/tarn-bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw BenchError("No folder can be made in \(options.folder ?? home).")
+            throw BenchError("No folder can be made in \(folder ?? home).")
         }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         do throws(BenchError) {

@@ -9,7 +9,14 @@ enum BenchProgram {
         usage:
           tarn-bench LOAD [options]
           tarn-bench list
+          tarn-bench echo-server [--host HOST] [--port PORT] [--certificate FILE --key FILE]
+          tarn-bench echo-client HOST:PORT --authority FILE
           tarn-bench --help
+
+        echo-server sends back every message, at any path and for any subprotocol. It says where it
+        listens (wss://127.0.0.1 and a free port, if it is not told) and ends with SIGTERM or
+        SIGINT. Without a certificate it makes one for the time that it lives. echo-client echoes
+        in all cases of a fuzzing server that is spoken to as Autobahn's is.
 
         options:
           --json             one JSON object a figure: load, name, value, unit
@@ -29,6 +36,8 @@ enum BenchProgram {
             case nil: throw .usage("A load is missing; tarn-bench list names them.")
             case "--help", "-h", "help": say(help)
             case "list": list()
+            case "echo-server": try EchoServer.run(Array(arguments.dropFirst()))
+            case "echo-client": try EchoClient.run(Array(arguments.dropFirst()))
             case Role.verb: try Role.run(Array(arguments.dropFirst()))
             case let word?: try measure(word, Array(arguments.dropFirst()))
             }
