@@ -158,11 +158,13 @@ final class LoadedReplica: ConnectionHandler, @unchecked Sendable {
         handle(.connected)
     }
 
-    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
-        for message in messages where connection === self.connection {
-            handle(.received(message.payload))
-        }
+    func connectionReceived(
+        _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
+    ) {
+        if connection === self.connection { handle(.received(Array(copying: payload))) }
     }
+
+    func connectionCaughtUp(_ connection: SecureConnection) {}
 
     func connectionDrained(_ connection: SecureConnection) {}
 

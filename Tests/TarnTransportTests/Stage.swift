@@ -87,6 +87,7 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {
     private(set) var opened: [SecureConnection] = []
     private(set) var messages: [WebSocketMessage] = []
     private(set) var batchCount = 0
+    private var batch: [WebSocketMessage] = []
     private(set) var drainedCount = 0
     private(set) var openedCount = 0
     private(set) var ends: [ConnectionEnd] = []
@@ -114,10 +115,18 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {
         onOpened(connection)
     }
 
-    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
-        self.messages += messages
+    func connectionReceived(
+        _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
+    ) {
+        batch.append(WebSocketMessage(kind, Array(copying: payload)))
+    }
+
+    func connectionCaughtUp(_ connection: SecureConnection) {
+        let batch = self.batch
+        self.batch = []
+        messages += batch
         batchCount += 1
-        onReceived(messages, connection)
+        onReceived(batch, connection)
     }
 
     func connectionDrained(_ connection: SecureConnection) {

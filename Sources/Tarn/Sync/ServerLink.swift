@@ -55,12 +55,14 @@ final class ServerLink: ConnectionHandler {
         hear?(.opened)
     }
 
-    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
-        for message in messages {
-            // Whoever hears of one may let go before the next.
-            hear?(.received(message.payload))
-        }
+    func connectionReceived(
+        _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
+    ) {
+        // Whoever hears of one may let go before the next.
+        hear?(.received(Array(copying: payload)))
     }
+
+    func connectionCaughtUp(_ connection: SecureConnection) {}
 
     func connectionDrained(_ connection: SecureConnection) { hear?(.drained) }
 

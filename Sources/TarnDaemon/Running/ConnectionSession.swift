@@ -66,15 +66,16 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
             "connected", ["connection": "\(number)", "peer": "\(connection.peer)"])
     }
 
-    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
-        let now = WallClock.milliseconds
-        for message in messages {
-            guard message.kind == .binary else {
-                connection.close(.unsupportedData, reason: "messages are binary")
-                break
-            }
-            perform(engine.received(message.payload, now: now))
+    func connectionReceived(
+        _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
+    ) {
+        guard kind == .binary else {
+            return connection.close(.unsupportedData, reason: "messages are binary")
         }
+        perform(engine.received(Array(copying: payload), now: WallClock.milliseconds))
+    }
+
+    func connectionCaughtUp(_ connection: SecureConnection) {
         awaitLogin()
         submitInputs()
     }

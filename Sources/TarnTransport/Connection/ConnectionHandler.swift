@@ -3,8 +3,11 @@
 package protocol ConnectionHandler: AnyObject {
     /// The WebSocket is open: it may be sent to.
     func connectionOpened(_ connection: SecureConnection)
-    /// The messages that came with one turn, in order.
-    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection)
+    /// A message has come. Its bytes are the connection's, and are there during the call alone.
+    func connectionReceived(
+        _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection)
+    /// After one or more messages: all that has come by now was delivered.
+    func connectionCaughtUp(_ connection: SecureConnection)
     /// It was not writable, and is again.
     func connectionDrained(_ connection: SecureConnection)
     /// The last call. It comes also when the connection was never opened.

@@ -46,7 +46,6 @@ extension SecureConnection {
         timer = nil
         Glibc.close(descriptor)
         outgoing = ByteQueue()
-        events = []
         makeHandler = nil
         let released = self.released
         self.released = nil

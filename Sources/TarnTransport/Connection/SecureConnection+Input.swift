@@ -36,7 +36,7 @@ extension SecureConnection {
                 }
             }
         }
-        deliver()
+        caughtUp()
     }
 
     /// Bytes of the network, or none to begin a client's handshake.
@@ -60,12 +60,12 @@ extension SecureConnection {
         if let clientUpgrade { outgoing.append(clientUpgrade.request) }
     }
 
-    private func route(_ plain: UnsafeRawBufferPointer) {
+    private func route(_ plain: UnsafeMutableRawBufferPointer) {
         becomeSecure()
         guard end == nil else { return }
         switch phase {
-        case .upgrading: continueUpgrade(plain.bytes)
-        case .open, .closing: webSocket.receive(plain.bytes, events: &events, output: &outgoing)
+        case .upgrading: continueUpgrade(UnsafeRawBufferPointer(plain).bytes)
+        case .open, .closing: deliver(plain)
         case .securing, .finishing, .over: break
         }
     }
@@ -95,40 +95,51 @@ extension SecureConnection {
         phase = .open
         serverUpgrade = nil
         clientUpgrade = nil
-        mustTellOpened = true
         lastMessageAt = loop.now
         armTimer()
-        webSocket.receive(rest.span.bytes, events: &events, output: &outgoing)
+        if handler == nil { handler = makeHandler?(self) }
+        makeHandler = nil
+        guard let handler else { return close(.tryAgainLater) }
+        handler.connectionOpened(self)
+        guard !rest.isEmpty else { return }
+        var rest = rest
+        rest.withUnsafeMutableBytes { deliver($0) }
     }
 
-    /// Tells the handler what came, when nothing of ours is in the middle of anything.
-    private func deliver() {
-        if mustTellOpened {
-            mustTellOpened = false
-            if handler == nil { handler = makeHandler?(self) }
-            makeHandler = nil
-            guard handler != nil else { return close(.tryAgainLater) }
-            handler?.connectionOpened(self)
-        }
-        guard !events.isEmpty else { return }
-        var messages: [WebSocketMessage] = []
-        var last: ConnectionEnd?
-        for event in events {
-            switch event {
-            case .message(let message): messages.append(message)
+    /// Tells the handler what came, message by message, where it lies.
+    private func deliver(_ plain: UnsafeMutableRawBufferPointer) {
+        var offset = 0
+        while let input = webSocket.next(plain, offset: &offset, output: &outgoing) {
+            switch input {
+            case .message(let kind, let payload): tell(payload.bytes, kind)
+            case .assembled(let message): tell(message.payload.span.bytes, message.kind)
             case .pong: break
-            case .closed(let close): last = .closed(close)
+            case .closed(let close): lastWords = .closed(close)
             case .failed(let violation):
-                last = .failed(
+                lastWords = .failed(
                     TransportError(.protocolViolation, "\(peer) broke the protocol: \(violation)."))
             }
         }
-        events.removeAll(keepingCapacity: events.count <= 64)
-        if !messages.isEmpty, isStillWanted {
+    }
+
+    private func tell(_ payload: RawSpan, _ kind: WebSocketMessage.Kind) {
+        guard isStillWanted else { return }
+        mustTellCaughtUp = true
+        handler?.connectionReceived(payload, as: kind, on: self)
+    }
+
+    /// The end of what could be read in this turn.
+    private func caughtUp() {
+        if mustTellCaughtUp {
+            mustTellCaughtUp = false
             lastMessageAt = loop.now
-            handler?.connectionReceived(messages, on: self)
+            handler?.connectionCaughtUp(self)
         }
-        if let last { finish(last) }
+        if let lastWords {
+            self.lastWords = nil
+            finish(lastWords)
+        }
+        if phase == .open { webSocket.answerPing(to: &outgoing) }
         if !outgoing.isEmpty { planFlush() }
     }
 
@@ -143,7 +154,7 @@ extension SecureConnection {
         if phase == .finishing {
             // It may still read what is on its way to it.
             if queuedByteCount == 0 { release() } else { updateInterest() }
-        } else if events.isEmpty || webSocket.state != .closed {
+        } else if lastWords == nil || webSocket.state != .closed {
             fail(goneWithoutGoodbye)
         }
     }

@@ -8,8 +8,8 @@ internal import Glibc
 /// In `closing` our close is sent and the peer's awaited. In `finishing` everything is said; what
 /// is written has only to arrive before the descriptor is closed. A failure ends it at once.
 ///
-/// Received bytes are handled at once, and the messages of a turn delivered as one batch. What is
-/// sent is gathered until the turn's end and then written once, in as few TLS records as it fits;
+/// Received bytes are handled at once, and messages shown where they were decrypted. What is sent is
+/// gathered until the turn's end and then written once, in as few TLS records as it fits;
 /// it is encrypted only when the socket can take it.
 ///
 /// It belongs to its loop's thread; from others, use `loop.execute`. It is Sendable, without the
@@ -51,8 +51,9 @@ package final class SecureConnection: @unchecked Sendable {
 
     // Input.
     var isReading = true
-    var events: [WebSocketEvent] = []
-    var mustTellOpened = false
+    var mustTellCaughtUp = false
+    /// How the WebSocket ended, until what came before it is told.
+    var lastWords: ConnectionEnd?
 
     // Output. Plain bytes wait here and are encrypted piece by piece, as the socket takes them.
     var outgoing = ByteQueue()

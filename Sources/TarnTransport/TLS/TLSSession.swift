@@ -82,10 +82,10 @@ package struct TLSSession: ~Copyable {
     // MARK: - Receiving
 
     /// Takes bytes of the network, all of them, and delivers what they mean, through `scratch`. The
-    /// closure must not keep what it is shown. Without bytes it begins a client's handshake.
+    /// closure may change what it is shown, and must not keep it. Without bytes it begins a client's handshake.
     package func receive(
         _ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer,
-        deliver: (UnsafeRawBufferPointer) -> Void
+        deliver: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(TransportError) -> State {
         window.pointee.input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         window.pointee.input_count = bytes.count
@@ -105,7 +105,7 @@ package struct TLSSession: ~Copyable {
         while true {
             let count = SSL_read(ssl, scratch.baseAddress, room)
             if count > 0 {
-                deliver(UnsafeRawBufferPointer(rebasing: scratch[..<Int(count)]))
+                deliver(UnsafeMutableRawBufferPointer(rebasing: scratch[..<Int(count)]))
                 continue
             }
             switch SSL_get_error(ssl, count) {

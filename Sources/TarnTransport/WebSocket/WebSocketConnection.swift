@@ -59,50 +59,75 @@ package struct WebSocketConnection: Sendable {
         write(close.payload.span.bytes, opcode: .close, to: &output)
     }
 
-    /// Takes bytes as they came from the network. Pongs, the answer to a close, and the last words
-    /// after a violation are appended to the output.
-    package mutating func receive(
-        _ bytes: RawSpan, events: inout [WebSocketEvent], output: inout ByteQueue
-    ) {
-        bytes.withUnsafeBytes { bytes in
-            do throws(WebSocketViolation) {
-                try read(bytes, events: &events, output: &output)
-            } catch {
-                sendClose(
-                    WebSocketClose(error.closeCode, reason: error.description), to: &output)
-                state = .closed
-                events.append(.failed(error))
-            }
-        }
-        if let payload = pingToAnswer {
-            pingToAnswer = nil
-            if state == .open { write(payload.span.bytes, opcode: .pong, to: &output) }
+    /// What the bytes at `offset` mean, and moves it past them; nil when more must come first.
+    /// Whoever calls goes on until then, and has nothing else to look at the bytes for: a message
+    /// that is all here is unmasked where it lies, and shown there. The answer to a close, and the
+    /// last words after a violation, are appended to the output.
+    mutating func next(
+        _ bytes: UnsafeMutableRawBufferPointer, offset: inout Int, output: inout ByteQueue
+    ) -> WebSocketInput? {
+        do throws(WebSocketViolation) {
+            return try read(bytes, offset: &offset, output: &output)
+        } catch {
+            sendClose(WebSocketClose(error.closeCode, reason: error.description), to: &output)
+            state = .closed
+            return .failed(error)
         }
     }
 
+    /// Answers the last of the pings that have come.
+    mutating func answerPing(to output: inout ByteQueue) {
+        guard let payload = pingToAnswer else { return }
+        pingToAnswer = nil
+        if state == .open { write(payload.span.bytes, opcode: .pong, to: &output) }
+    }
+
     private mutating func read(
-        _ bytes: UnsafeRawBufferPointer, events: inout [WebSocketEvent], output: inout ByteQueue
-    ) throws(WebSocketViolation) {
-        var offset = 0
-        while state != .closed, let step = try reader.step(bytes, offset: &offset) {
-            switch step {
-            case .begin(let header):
+        _ bytes: UnsafeMutableRawBufferPointer, offset: inout Int, output: inout ByteQueue
+    ) throws(WebSocketViolation) -> WebSocketInput? {
+        while state != .closed {
+            guard let header = reader.current else {
+                guard let header = try reader.takeHeader(bytes, offset: &offset) else { break }
                 if header.opcode.isControl {
                     controlPayload.removeAll(keepingCapacity: true)
+                } else if assembler.isIdle, header.isFinal, header.opcode != .continuation,
+                    bytes.count - offset >= Int(header.payloadCount)
+                {
+                    if let input = try takeMessage(header, bytes, offset: &offset) { return input }
                 } else {
                     try assembler.begin(header)
                 }
-            case .payload(let part, let phase, let header, let isLast):
-                if header.opcode.isControl {
-                    appendControl(part, phase: phase, of: header)
-                    if isLast { try endControl(header, events: &events, output: &output) }
-                } else {
-                    try assembler.append(part, phase: phase, of: header)
-                    guard isLast, let message = try assembler.end(header) else { continue }
-                    if state == .open { events.append(.message(message)) }
-                }
+                continue
+            }
+            guard let part = reader.takePart(of: header, bytes, offset: &offset) else { break }
+            let payload = UnsafeRawBufferPointer(part.bytes)
+            if header.opcode.isControl {
+                appendControl(payload, phase: part.phase, of: header)
+                guard part.isLast else { continue }
+                if let input = try endControl(header, output: &output) { return input }
+            } else {
+                try assembler.append(payload, phase: part.phase, of: header)
+                guard part.isLast, let message = try assembler.end(header) else { continue }
+                if state == .open { return .assembled(message) }
             }
         }
+        return nil
+    }
+
+    /// A message of one frame that is all here: it is never copied. Nil if it is not wanted.
+    private mutating func takeMessage(
+        _ header: WebSocketFrameHeader, _ bytes: UnsafeMutableRawBufferPointer, offset: inout Int
+    ) throws(WebSocketViolation) -> WebSocketInput? {
+        guard let part = reader.takePart(of: header, bytes, offset: &offset) else { return nil }
+        let payload = UnsafeRawBufferPointer(part.bytes)
+        try assembler.check(header)
+        WebSocketMask.copy(payload, to: part.bytes, mask: header.mask, phase: 0)
+        let kind: WebSocketMessage.Kind = header.opcode == .text ? .text : .binary
+        if kind == .text {
+            var validator = UTF8Validator()
+            guard validator.accept(payload), validator.isComplete else { throw .invalidText }
+        }
+        return state == .open ? .message(kind, payload) : nil
     }
 
     private mutating func appendControl(
@@ -118,21 +143,22 @@ package struct WebSocketConnection: Sendable {
     }
 
     private mutating func endControl(
-        _ header: WebSocketFrameHeader, events: inout [WebSocketEvent], output: inout ByteQueue
-    ) throws(WebSocketViolation) {
+        _ header: WebSocketFrameHeader, output: inout ByteQueue
+    ) throws(WebSocketViolation) -> WebSocketInput? {
         switch header.opcode {
         case .ping:
             pingToAnswer = controlPayload
+            return nil
         case .pong:
-            events.append(.pong(controlPayload))
+            return .pong(controlPayload)
         case .close:
             let close = try WebSocketClose(payload: controlPayload)
             // The peer's code is said back to it.
             sendClose(WebSocketClose(close.code), to: &output)
             state = .closed
-            events.append(.closed(close))
+            return .closed(close)
         case .continuation, .text, .binary:
-            break
+            return nil
         }
     }
 

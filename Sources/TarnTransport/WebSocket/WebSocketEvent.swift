@@ -21,3 +21,27 @@ package enum WebSocketEvent: Equatable, Sendable {
     /// The peer broke the rules; our last words are in the output, and nothing more is read.
     case failed(WebSocketViolation)
 }
+
+extension WebSocketConnection {
+    /// Takes bytes as they came from the network, all at once, and notes what they mean. Answers are
+    /// appended to the output.
+    package mutating func receive(
+        _ bytes: RawSpan, events: inout [WebSocketEvent], output: inout ByteQueue
+    ) {
+        var copy = bytes.withUnsafeBytes { Array($0) }
+        copy.withUnsafeMutableBytes { bytes in
+            var offset = 0
+            while let input = next(bytes, offset: &offset, output: &output) {
+                switch input {
+                case .message(let kind, let payload):
+                    events.append(.message(WebSocketMessage(kind, Array(payload))))
+                case .assembled(let message): events.append(.message(message))
+                case .pong(let payload): events.append(.pong(payload))
+                case .closed(let close): events.append(.closed(close))
+                case .failed(let violation): events.append(.failed(violation))
+                }
+            }
+        }
+        answerPing(to: &output)
+    }
+}

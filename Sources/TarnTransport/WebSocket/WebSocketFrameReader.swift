@@ -1,18 +1,21 @@
 /// Cuts a stream of bytes into frames, whose payload it passes on as it comes: a long frame is
 /// never collected here.
 struct WebSocketFrameReader: Sendable {
-    enum Step {
-        case begin(WebSocketFrameHeader)
-        /// A part of the payload, still masked, `phase` bytes after its beginning. Every frame has
-        /// a last part, which may be empty.
-        case payload(UnsafeRawBufferPointer, phase: Int, of: WebSocketFrameHeader, isLast: Bool)
+    /// A part of a frame's payload, still masked.
+    struct Part {
+        let bytes: UnsafeMutableRawBufferPointer
+        /// How many bytes of the payload came before.
+        let phase: Int
+        /// Every frame has a last part, which may be empty.
+        let isLast: Bool
     }
 
     private let role: WebSocketConnection.Role
     private let frameByteCountMax: Int
     /// The beginning of a header whose end has not come.
     private var partialHeader: [UInt8] = []
-    private var current: WebSocketFrameHeader?
+    /// The frame whose payload is not all there.
+    private(set) var current: WebSocketFrameHeader?
     private var receivedCount = 0
 
     init(role: WebSocketConnection.Role, frameByteCountMax: Int) {
@@ -20,30 +23,36 @@ struct WebSocketFrameReader: Sendable {
         self.frameByteCountMax = frameByteCountMax
     }
 
-    /// The next step from `bytes[offset...]`, or nil when more bytes must come first.
-    mutating func step(
-        _ bytes: UnsafeRawBufferPointer, offset: inout Int
-    ) throws(WebSocketViolation) -> Step? {
-        guard let header = current else {
-            guard offset < bytes.count else { return nil }
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
-            guard let (header, taken) = try readHeader(rest) else { return nil }
-            offset += taken
-            try check(header)
-            current = header
-            receivedCount = 0
-            return .begin(header)
-        }
+    /// The header that begins at `bytes[offset]`, which is then the current one, or nil when more
+    /// bytes must come first.
+    mutating func takeHeader(
+        _ bytes: UnsafeMutableRawBufferPointer, offset: inout Int
+    ) throws(WebSocketViolation) -> WebSocketFrameHeader? {
+        guard offset < bytes.count else { return nil }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+        guard let (header, taken) = try readHeader(rest) else { return nil }
+        offset += taken
+        try check(header)
+        current = header
+        receivedCount = 0
+        return header
+    }
+
+    /// What is there of the current frame's payload, or nil when more bytes must come first.
+    mutating func takePart(
+        of header: WebSocketFrameHeader, _ bytes: UnsafeMutableRawBufferPointer, offset: inout Int
+    ) -> Part? {
         // The count was checked against the limit, so it is small.
         let missing = Int(header.payloadCount) - receivedCount
         let taken = min(missing, bytes.count - offset)
         guard taken > 0 || missing == 0 else { return nil }
-        let part = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + taken)])
-        let phase = receivedCount
+        let part = Part(
+            bytes: UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<(offset + taken)]),
+            phase: receivedCount, isLast: taken == missing)
         offset += taken
         receivedCount += taken
-        if taken == missing { current = nil }
-        return .payload(part, phase: phase, of: header, isLast: taken == missing)
+        if part.isLast { current = nil }
+        return part
     }
 
     private mutating func readHeader(

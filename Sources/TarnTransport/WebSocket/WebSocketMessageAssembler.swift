@@ -15,6 +15,15 @@ struct WebSocketMessageAssembler: Sendable {
         self.limits = limits
     }
 
+    /// Whether no message was begun.
+    var isIdle: Bool { kind == nil }
+
+    /// Whether a message of one frame may be so long.
+    func check(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
+        guard Int(header.payloadCount) <= limits.messageByteCountMax
+        else { throw .messageTooLong }
+    }
+
     mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
         if header.opcode == .continuation {
             guard kind != nil else { throw .unexpectedContinuation }

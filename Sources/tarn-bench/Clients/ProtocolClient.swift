@@ -73,16 +73,18 @@ final class ProtocolClient: ConnectionHandler {
         say(.hello(versions: [version], clock: WallTime.milliseconds, program: "tarn-bench"))
     }
 
-    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
-        for message in messages {
-            receivedByteCount += message.payload.count
-            do throws(FormatError) {
-                try hear(try ServerMessage(decoding: message.payload))
-            } catch {
-                fail("\(error)")
-            }
+    func connectionReceived(
+        _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
+    ) {
+        receivedByteCount += payload.byteCount
+        do throws(FormatError) {
+            try hear(try ServerMessage(decoding: Array(copying: payload)))
+        } catch {
+            fail("\(error)")
         }
     }
+
+    func connectionCaughtUp(_ connection: SecureConnection) {}
 
     func connectionDrained(_ connection: SecureConnection) {}
 

@@ -52,19 +52,22 @@ final class Broadcaster: @unchecked Sendable {
 
         func connectionOpened(_ connection: SecureConnection) {}
 
-        func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
-            for message in messages {
-                switch message.payload.first.flatMap(Kind.init(rawValue:)) {
-                case .echo: connection.send(message.payload)
-                case .subscribe:
-                    broadcaster.subscribers.append(connection)
-                    connection.send(message.payload)
-                case .publish:
-                    for subscriber in broadcaster.subscribers { subscriber.send(message.payload) }
-                case nil: connection.close(.unsupportedData)
-                }
+        func connectionReceived(
+            _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
+        ) {
+            let first = payload.withUnsafeBytes { $0.first }
+            switch first.flatMap(Kind.init(rawValue:)) {
+            case .echo: connection.send(payload)
+            case .subscribe:
+                broadcaster.subscribers.append(connection)
+                connection.send(payload)
+            case .publish:
+                for subscriber in broadcaster.subscribers { subscriber.send(payload) }
+            case nil: connection.close(.unsupportedData)
             }
         }
+
+        func connectionCaughtUp(_ connection: SecureConnection) {}
 
         func connectionDrained(_ connection: SecureConnection) {}
         func connectionEnded(_ end: ConnectionEnd) {}

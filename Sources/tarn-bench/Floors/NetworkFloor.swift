@@ -34,7 +34,7 @@ final class NetworkFloor {
             client.send(message)
         }
         try run.phase("the ping-pong") {
-            client.whenMessages = { [self] _ in
+            client.whenMessage = { [self] _ in
                 samples.add(nanoseconds: tarn_monotonic_nanoseconds() - begin)
                 left -= 1
                 if left > 0 { next() } else { run.finish() }

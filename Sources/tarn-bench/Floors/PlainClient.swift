@@ -3,7 +3,7 @@ import TarnTransport
 /// A connection that only counts what comes.
 final class PlainClient: ConnectionHandler {
     var whenOpened: () -> Void = {}
-    var whenMessages: ([WebSocketMessage]) -> Void = { _ in }
+    var whenMessage: (RawSpan) -> Void = { _ in }
     var whenEnded: (String) -> Void = { _ in }
     private var connection: SecureConnection?
     private var isStopped = false
@@ -24,9 +24,13 @@ final class PlainClient: ConnectionHandler {
         whenOpened()
     }
 
-    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
-        whenMessages(messages)
+    func connectionReceived(
+        _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
+    ) {
+        whenMessage(payload)
     }
+
+    func connectionCaughtUp(_ connection: SecureConnection) {}
 
     func connectionDrained(_ connection: SecureConnection) {}
 

@@ -80,7 +80,7 @@ struct FanOut {
         var subscribed = 0
         try run.phase("subscribing") {
             for client in clients.dropFirst() {
-                client.whenMessages = { _ in
+                client.whenMessage = { _ in
                     subscribed += 1
                     if subscribed == subscribers { run.finish() }
                 }
@@ -94,9 +94,9 @@ struct FanOut {
         }
         for client in clients.dropFirst() {
             var seen = 0
-            client.whenMessages = { messages in
-                cost.received(seen..<seen + messages.count)
-                seen += messages.count
+            client.whenMessage = { _ in
+                cost.received(seen..<seen + 1)
+                seen += 1
             }
         }
         var costs: [Double] = []

@@ -19,10 +19,12 @@ import Testing
         }
 
         func connectionReceived(
-            _ messages: [WebSocketMessage], on connection: SecureConnection
+            _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
         ) {
-            for message in messages { connection.send(message.payload) }
+            connection.send(payload)
         }
+
+        func connectionCaughtUp(_ connection: SecureConnection) {}
 
         func connectionDrained(_ connection: SecureConnection) {}
 
