@@ -55,9 +55,15 @@ struct EchoClient {
 
         func connectionOpened(_ connection: SecureConnection) { isOpened = true }
 
-        func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
-            if isEchoing { return echo.connectionReceived(messages, on: connection) }
-            text = messages.last.map { String(decoding: $0.payload, as: UTF8.self) } ?? ""
+        func connectionReceived(
+            _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
+        ) {
+            if isEchoing { return echo.connectionReceived(payload, as: kind, on: connection) }
+            text = payload.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        }
+
+        func connectionCaughtUp(_ connection: SecureConnection) {
+            echo.connectionCaughtUp(connection)
         }
 
         func connectionDrained(_ connection: SecureConnection) {

@@ -16,8 +16,13 @@ final class EchoHandler: ConnectionHandler {
 
     func connectionOpened(_ connection: SecureConnection) {}
 
-    func connectionReceived(_ messages: [WebSocketMessage], on connection: SecureConnection) {
-        for message in messages { connection.send(message.payload, as: message.kind) }
+    func connectionReceived(
+        _ payload: RawSpan, as kind: WebSocketMessage.Kind, on connection: SecureConnection
+    ) {
+        connection.send(payload, as: kind)
+    }
+
+    func connectionCaughtUp(_ connection: SecureConnection) {
         if !connection.isWritable { connection.pauseReading() }
     }
 
