@@ -12,6 +12,11 @@ package struct TransportLimits: Sendable, Equatable {
     package var httpHeadByteCountMax = 8_192
     /// Three times what a browser sends.
     package var httpHeaderCountMax = 64
+    /// Requests of one connection that are answered; monitors that ask for ever begin anew.
+    package var httpRequestCountMax = 100
+    /// From one answer to the end of the next request: a check that comes every few seconds keeps
+    /// its connection, and a rarer one pays for a new handshake.
+    package var httpIdleTimeout = Duration.seconds(30)
 
     /// From accepted or connected to open: three round trips of a bad mobile network, with retries.
     package var handshakeTimeout = Duration.seconds(10)

@@ -22,7 +22,7 @@ extension SecureConnection {
         guard !isBroken else { return nil }
         switch phase {
         case .securing, .upgrading:
-            return startedAt + limits.handshakeTimeout
+            return requestDeadline ?? startedAt + limits.handshakeTimeout
         case .open:
             var next = pingDeadline
             if let stalledSince { next = min(next, stalledSince + limits.stallTimeout) }
@@ -48,6 +48,8 @@ extension SecureConnection {
     private func deadlinePassed() {
         let now = loop.now
         switch phase {
+        case .upgrading where requestDeadline != nil:
+            finish(.failed(TransportError(.timedOut, "\(peer) asked nothing more.")))
         case .securing, .upgrading:
             fail(TransportError(.timedOut, "\(peer) took too long to open the connection."))
         case .open:

@@ -78,6 +78,10 @@ extension SecureConnection {
                 opened(subprotocol, rest: rest)
             case .answered(let answer):
                 outgoing.append(answer)
+                requestDeadline = loop.now + limits.httpIdleTimeout
+                armTimer()
+            case .ended(let answer):
+                outgoing.append(answer)
                 finish(.failed(TransportError(.upgradeRefused, "\(peer) was given an answer.")))
             }
         } else if clientUpgrade != nil {

@@ -75,6 +75,8 @@ package final class SecureConnection: @unchecked Sendable {
     var lastMessageAt: MonotonicTime
     var stalledSince: MonotonicTime?
     var closeDeadline: MonotonicTime?
+    /// For a server that has answered a request and waits for another.
+    var requestDeadline: MonotonicTime?
     var unansweredPingCount = 0
 
     init(

@@ -63,7 +63,7 @@ import Testing
 
         let output = try await output(
             of: """
-                printf 'GET /health HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n' | \
+                printf 'GET /health HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n' | \
                 timeout 5 openssl s_client -connect 127.0.0.1:\(port) -servername localhost \
                 -CAfile '\(Certificates.shared.authority)' -alpn h2,http/1.1 -ign_eof
                 """, on: stage)

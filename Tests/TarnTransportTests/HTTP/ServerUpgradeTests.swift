@@ -30,7 +30,7 @@ import Testing
     private func status(_ outcome: ServerUpgrade.Outcome?) -> Int? {
         switch outcome {
         case .upgraded: 101
-        case .answered(let bytes):
+        case .answered(let bytes), .ended(let bytes):
             Int(String(decoding: bytes, as: UTF8.self).split(separator: " ")[1])
         case nil: nil
         }
@@ -104,8 +104,13 @@ import Testing
         Refusal(426, "no Upgrade", request(["Upgrade": nil])),
         Refusal(426, "version 8", request(["Sec-WebSocket-Version": "8"])),
         Refusal(426, "no version", request(["Sec-WebSocket-Version": nil])),
-        Refusal(505, "HTTP/1.0", request("GET /sync HTTP/1.0")),
+        Refusal(426, "HTTP/1.0", request("GET /sync HTTP/1.0")),
         Refusal(505, "HTTP/2", request("GET /sync HTTP/2.0")),
+        Refusal(400, "half a version", request("GET /sync HTTP/1")),
+        Refusal(400, "a version in lower case", request("GET /sync http/1.1")),
+        Refusal(400, "a host that cannot be one", request(["Host": "a/b"])),
+        Refusal(501, "no method", request("FETCH /sync HTTP/1.1")),
+        Refusal(405, "HEAD of the WebSocket", request("HEAD /sync HTTP/1.1")),
     ]
 
     private static func request(_ changes: [String: String?]) -> String {
@@ -197,7 +202,7 @@ import Testing
             }
             var upgrade = ServerUpgrade(policy: UpgradePolicy())
             if let outcome = upgrade.receive(bytes.span.bytes) {
-                #expect([101, 400, 403, 404, 405, 426, 505].contains(status(outcome)))
+                #expect([101, 400, 403, 404, 405, 426, 501, 505].contains(status(outcome)))
             }
         }
     }
