@@ -25,6 +25,7 @@ class Failed(Exception):
 
     def __init__(self, message):
         super().__init__(message["sentence"])
+        self.message = message
         self.code = int(message["code"])
         self.channel = message["channel"]
         self.is_transient = message["isTransient"]
@@ -54,8 +55,26 @@ class Assembler:
         return whole
 
 
+class Witness:
+    """Is told of all that is said and heard; this one forgets it."""
+
+    def said(self, data):
+        pass
+
+    def heard(self, data):
+        pass
+
+    def sent_whole(self, data):
+        pass
+
+    def got_whole(self, data):
+        pass
+
+
 class Connection:
     """One connection, after its hello."""
+
+    witness = Witness()
 
     def __init__(self, host, port, authority):
         context = ssl.create_default_context(cafile=authority)
@@ -64,14 +83,27 @@ class Connection:
                               compression=None, max_size=65_536, open_timeout=TIMEOUT)
         check(self.socket.subprotocol == "tarn.1", "another subprotocol")
         self.channels = {}
-        self.closed_by = {}
 
     def say(self, kind, **fields):
-        self.socket.send(pack_client({"kind": kind, **fields}))
+        data = pack_client({"kind": kind, **fields})
+        self.witness.said(data)
+        self.socket.send(data)
+
+    def say_at_once(self, *messages):
+        """Several messages in one write, so that the other side reads them together."""
+        protocol = self.socket.protocol
+        with self.socket.protocol_mutex:
+            for message in messages:
+                data = pack_client(message)
+                self.witness.said(data)
+                protocol.send_binary(data)
+            self.socket.socket.sendall(b"".join(protocol.data_to_send()))
 
     def hear(self):
         """The next message; one that says that something failed is raised."""
-        message = read_server(self.socket.recv(timeout=TIMEOUT))
+        data = self.socket.recv(timeout=TIMEOUT)
+        self.witness.heard(data)
+        message = read_server(data)
         if message["kind"] == "failed":
             raise Failed(message)
         return message
@@ -82,11 +114,25 @@ class Connection:
             message = self.hear()
             if message["kind"] == kind and kind != "credit":
                 return message
-            self.channels[message["channel"]].take(message)
+            self.hand_over(message)
 
-    def hello(self):
-        self.say("hello", versions=["1"], clock=str(clock()), program="tarn-python/1")
+    def hand_over(self, message):
+        """What is still on its way for a channel that was closed is ignored."""
+        channel = self.channels[message["channel"]]
+        if not channel.is_closed:
+            channel.take(message)
+
+    def hello(self, versions=("1",), now=None):
+        self.say("hello", versions=list(versions), program="tarn-python/1",
+                 clock=str(clock() if now is None else now))
         return self.expect("welcome")
+
+    def logout(self):
+        """Channels end with it; their numbers may come again."""
+        self.say("logout")
+        for channel in self.channels.values():
+            channel.is_closed = True
+        self.expect("loggedOut")
 
     def login(self, provider, name=None, secret=None, register=False):
         self.say("login", provider=provider, name=name, secret=secret, register=register)
@@ -101,8 +147,7 @@ class Connection:
     def until(self, condition):
         """Takes what comes until something holds."""
         while not condition():
-            message = self.hear()
-            self.channels[message["channel"]].take(message)
+            self.hand_over(self.hear())
 
     def close_code(self):
         """The code with which the server ends the connection, once it does."""
@@ -128,6 +173,7 @@ class Channel:
         self.received = []
         self.grants = True
         self.confirms = True
+        self.is_closed = False
 
     def say(self, kind, **fields):
         self.connection.say(kind, channel=self.number, **fields)
@@ -145,8 +191,13 @@ class Channel:
         self.latest = opened["latest"]
 
     def subscribe(self, number, query, arguments=(), depth=3, is_resumed=False):
+        self.replica.subscribed.add(str(number))
         self.say("subscribe", number=str(number), query=query, arguments=list(arguments),
                  depth=str(depth), isResumed=is_resumed)
+
+    def unsubscribe(self, number):
+        self.replica.give_up(str(number))
+        self.say("unsubscribe", number=str(number))
 
     def start(self):
         self.say("start")
@@ -158,6 +209,7 @@ class Channel:
             self.uploaded = sequence
 
     def send_whole(self, sequence, whole):
+        self.connection.witness.sent_whole(whole)
         offset = 0
         while offset < len(whole):
             self.connection.until(lambda: self.credit > 0)
@@ -188,6 +240,7 @@ class Channel:
         check(self.granted >= 0, "the server sent more than was granted")
         whole = self.assembler.append(message)
         if whole is not None:
+            self.connection.witness.got_whole(whole)
             group = read_group(whole)
             self.replica.integrate(group)
             self.groups.append(group)
@@ -198,4 +251,5 @@ class Channel:
             self.grant(count)
 
     def close(self):
+        self.is_closed = True
         self.say("close")

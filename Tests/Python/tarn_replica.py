@@ -4,6 +4,7 @@ in: it shows what the server says, and keeps its own transactions until their re
 import os
 
 from tarn_cbor import Malformed
+from tarn_fork import reissued
 from tarn_forms import check
 from tarn_group import read_delta
 from tarn_transaction import ZERO_HASH, next_hash, pack_body, pack_upload
@@ -14,6 +15,29 @@ ZERO_POINT = {"version": "0", "salt": "00" * 8}
 def frozen(value):
     """A key or slot as something that a dictionary can be asked for."""
     return tuple(sorted((name, str(part)) for name, part in value.items()))
+
+
+def zero_value(schema):
+    """What an object has of a property that nobody said anything of."""
+    if schema["default"] != {"null": True} or schema["isOptional"]:
+        return schema["default"]
+    return {"bool": {"bool": False}, "int": {"int": "0"}, "string": {"string": ""},
+            "uuid": {"uuid": "00000000-0000-0000-0000-000000000000"},
+            "date": {"date": {"seconds": "0", "nanoseconds": "0"}}}[schema["type"]]
+
+
+def accepted(schema, value):
+    """A value that is of its property's type."""
+    kind = next(iter(value))
+    may_be_null = schema["isOptional"] and not schema["isList"]
+    check(kind == schema["type"] or kind == "null" and may_be_null, "a value of another type")
+    return value
+
+
+def property_at(schema, entry):
+    index = int(entry["property"])
+    check(0 <= index < len(schema["properties"]), "a property that is not in the dictionary")
+    return schema["properties"][index]
 
 
 class Object:
@@ -29,19 +53,25 @@ class Object:
             content = contents[index] if index < len(contents) else None
             if entry["isList"]:
                 check(content is None or "list" in content, "a list was expected")
-                self.lists[entry["name"]] = list(content["list"]) if content else []
+                elements = list(content["list"]) if content else []
+                for element in elements:
+                    accepted(entry, element["value"])
+                self.lists[entry["name"]] = elements
             else:
                 check(content is None or "value" in content, "a value was expected")
-                self.values[entry["name"]] = content["value"] if content else entry["default"]
+                self.values[entry["name"]] = (
+                    accepted(entry, content["value"]) if content else zero_value(entry))
 
     def change(self, schema, change):
         for entry in change["values"]:
-            named = schema["properties"][int(entry["property"])]
+            named = property_at(schema, entry)
             check(not named["isList"], "a list is not set")
-            self.values[named["name"]] = entry["value"]
+            self.values[named["name"]] = accepted(named, entry["value"])
         for entry in change["lists"]:
-            named = schema["properties"][int(entry["property"])]
+            named = property_at(schema, entry)
             check(named["isList"], "only a list changes so")
+            for placing in entry["placed"]:
+                accepted(named, placing["value"])
             self.lists[named["name"]] = changed(self.lists[named["name"]], entry)
 
     def elements(self, name):
@@ -82,6 +112,8 @@ class Replica:
         self.objects = {}
         self.members = {}
         self.faults = {}
+        self.subscribed = set()
+        self.realm_id = None
 
     def write(self, changes, clock, base=None):
         """Seals a transaction into the outbox and answers its sequence."""
@@ -93,15 +125,30 @@ class Replica:
                                       "clockTicks": str(clock << 16)}
         return self.sequence
 
+    def fork(self):
+        """Takes another id, and what is undecided along under it."""
+        old, self.id = self.id, os.urandom(8).hex()
+        self.outbox, self.hash = reissued(self.outbox, old, self.id)
+        self.sequence = len(self.outbox)
+        self.acknowledged, self.acknowledged_hash, self.receipts = 0, ZERO_HASH, {}
+
     def sealed(self, sequence):
         return pack_upload(self.outbox[sequence])
 
     def begin(self):
-        """A realm is opened: the dictionary begins empty."""
+        """A realm is opened: the dictionary begins empty, and nothing is subscribed to."""
         self.classes = {}
+        self.subscribed = set()
+
+    def give_up(self, number):
+        self.subscribed.discard(number)
+        self.members.pop(number, None)
+        self.faults.pop(number, None)
 
     def verify(self, opened):
         """Whether the server's memory of this replica is its own."""
+        check(self.realm_id in (None, opened["realm"]), "the name is another realm's now")
+        self.realm_id = opened["realm"]
         known = int(opened["sequence"])
         check(self.acknowledged <= known <= self.sequence, "a fork or a rewind")
         if known == self.acknowledged:
@@ -119,10 +166,13 @@ class Replica:
         for receipt in group["receipts"]:
             self.take(receipt)
         for view in group["views"]:
-            self.apply(view, read_delta(bytes.fromhex(view["delta"])))
+            # What was given up may still be spoken of.
+            if view["subscription"] in self.subscribed:
+                self.apply(view, read_delta(bytes.fromhex(view["delta"])))
         for fault in group["faults"]:
-            self.faults[fault["subscription"]] = fault["sentence"]
-            self.members[fault["subscription"]] = {}
+            if fault["subscription"] in self.subscribed:
+                self.faults[fault["subscription"]] = fault["sentence"]
+                self.members[fault["subscription"]] = {}
         held = set().union(*self.members.values()) if self.members else set()
         self.objects = {name: value for name, value in self.objects.items() if name in held}
         self.point = group["to"]
@@ -155,7 +205,9 @@ class Replica:
 
     def name(self, entry):
         check(entry["class"] in self.classes, "a class that is not in the dictionary")
-        return self.classes[entry["class"]]["name"], frozen(entry["key"])
+        schema = self.classes[entry["class"]]
+        accepted(schema["primaryKey"], entry["key"])
+        return schema["name"], frozen(entry["key"])
 
     def object(self, class_name, key):
         return self.objects.get((class_name, frozen(key)))
