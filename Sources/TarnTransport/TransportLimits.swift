@@ -42,6 +42,14 @@ package struct TransportLimits: Sendable, Equatable {
     package var readByteCountPerTurn = 262_144
     /// At about 16 KB each, this many connections are 160 MB.
     package var connectionCountMax = 10_000
+    /// A large office behind one address has room, and it takes ten such addresses to leave none
+    /// for others.
+    package var connectionCountByAddressMax = 1_000
+    /// Connections whose peer is not known yet: a second's handshakes of two processors. They take
+    /// nothing of what is left for those who are known.
+    package var strangerCountMax = 1_000
+    /// So many come at once from an office whose network is back.
+    package var strangerCountByAddressMax = 100
     /// What the system holds ready for us to accept; the kernel may lower it.
     package var backlogCountMax = 1_024
     /// How long accepting rests when descriptors have run out.

@@ -31,13 +31,13 @@ final class Stage {
     @discardableResult
     func listen(
         certificate: String = "server", allowsTLS12: Bool = false,
-        policy: UpgradePolicy = UpgradePolicy()
+        policy: UpgradePolicy = UpgradePolicy(), census: ConnectionCensus? = nil
     ) throws -> Listener {
         let server = self.server
         let listener = try Listener(
             on: loop, host: "127.0.0.1", port: 0,
             credentials: Certificates.shared.credentials(certificate, allowsTLS12: allowsTLS12),
-            policy: policy, limits: limits,
+            policy: policy, limits: limits, census: census,
             accept: { _ in server })
         self.listener = listener
         return listener

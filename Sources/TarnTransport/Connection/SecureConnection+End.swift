@@ -47,6 +47,8 @@ extension SecureConnection {
         Glibc.close(descriptor)
         outgoing = ByteQueue()
         makeHandler = nil
+        place?.leave()
+        place = nil
         let released = self.released
         self.released = nil
         released?()

@@ -99,6 +99,7 @@ extension SecureConnection {
         phase = .open
         serverUpgrade = nil
         clientUpgrade = nil
+        if place?.strangerEnd == .opened { place?.setStranger(false) }
         lastMessageAt = loop.now
         armTimer()
         if handler == nil { handler = makeHandler?(self) }

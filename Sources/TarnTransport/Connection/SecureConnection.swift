@@ -46,6 +46,8 @@ package final class SecureConnection: @unchecked Sendable {
     var handler: (any ConnectionHandler)?
     var makeHandler: ((SecureConnection) -> (any ConnectionHandler)?)?
     var watch: DescriptorWatch?
+    /// What it counts as among a server's connections.
+    var place: ConnectionPlace?
     /// Called once, when the descriptor is closed.
     var released: (() -> Void)?
 

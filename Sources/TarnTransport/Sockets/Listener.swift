@@ -14,30 +14,27 @@ package final class Listener {
     package var port: UInt16 { address.port }
 
     private let loop: EventLoop
-    private let loops: [EventLoop]
     private let descriptor: Int32
     private let policy: UpgradePolicy
     private let limits: TransportLimits
     private let accept: Accept
     private var credentials: TLSServerContext
-    private let counter = Counter()
+    /// Of this listener, and of others that it is shared with.
+    package let census: ConnectionCensus
+    private let dealer: LoopDealer
     private var watch: DescriptorWatch?
-    private var nextLoop = 0
-
-    /// Connections end on other threads than they are counted on.
-    private final class Counter: Sendable {
-        let value = Atomic(0)
-    }
 
     /// Without a host it listens on all addresses, of IPv6 and IPv4. Connections live on `loop` if
-    /// there are no others for them.
+    /// there are no others for them, and count in a census of their own if they are given none.
     package init(
         on loop: EventLoop, host: String? = nil, port: UInt16, credentials: TLSServerContext,
         policy: UpgradePolicy = UpgradePolicy(), limits: TransportLimits = TransportLimits(),
-        connectionLoops: [EventLoop] = [], accept: @escaping Accept
+        connectionLoops: [EventLoop] = [], census: ConnectionCensus? = nil,
+        accept: @escaping Accept
     ) throws(TransportError) {
         self.loop = loop
-        self.loops = connectionLoops.isEmpty ? [loop] : connectionLoops
+        dealer = LoopDealer(connectionLoops.isEmpty ? [loop] : connectionLoops)
+        self.census = census ?? ConnectionCensus(limits: limits)
         self.credentials = credentials
         self.policy = policy
         self.limits = limits
@@ -65,7 +62,7 @@ package final class Listener {
     package private(set) var acceptedCount = 0
 
     /// Of now, also those that are not a WebSocket yet or any more.
-    package var connectionCount: Int { counter.value.load(ordering: .relaxed) }
+    package var connectionCount: Int { dealer.connectionCount }
 
     /// New connections are shown another certificate, which has been renewed.
     package func use(_ credentials: TLSServerContext) {
@@ -163,30 +160,31 @@ package final class Listener {
 
     private func admit(_ accepted: Int32, _ peer: SocketAddress) {
         acceptedCount += 1
-        let counter = self.counter
-        guard connectionCount < limits.connectionCountMax else {
+        let place: ConnectionPlace
+        do throws(ConnectionCensus.Refusal) {
+            place = try census.admit(NetworkAddress(peer))
+        } catch {
+            // Before TLS: a handshake for the sake of a refusal would cost what is short.
             close(accepted)
             return
         }
-        counter.value.add(1, ordering: .relaxed)
-        let target = loops[nextLoop % loops.count]
-        nextLoop = (nextLoop + 1) % loops.count
-        let job: EventLoop.Job = { [credentials, policy, limits, accept] in
-            let released: @Sendable () -> Void = {
-                counter.value.subtract(1, ordering: .relaxed)
-            }
+        let target = dealer.next()
+        let job: EventLoop.Job = { [credentials, policy, limits, accept, dealer] in
             guard let session = try? TLSSession(server: credentials) else {
                 close(accepted)
-                return released()
+                place.leave()
+                dealer.ended(on: target)
+                return
             }
             let connection = SecureConnection(
-                loop: target, descriptor: accepted, peer: peer, session: session,
+                loop: target.loop, descriptor: accepted, peer: peer, session: session,
                 upgrade: .server(
                     ServerUpgrade(policy: policy, limits: limits), makeHandler: accept),
                 limits: limits)
-            connection.released = released
+            connection.place = place
+            connection.released = { dealer.ended(on: target) }
             connection.start()
         }
-        if target === loop { job() } else { target.execute(job) }
+        if target.loop === loop { job() } else { target.loop.execute(job) }
     }
 }
