@@ -42,6 +42,14 @@ final class RawSocket {
         }
     }
 
+    /// What has come, without waiting; nil when the peer has ended the stream.
+    func readWhatIsThere() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if count > 0 { return Array(buffer[..<count]) }
+        return count == 0 || errno != EAGAIN ? nil : []
+    }
+
     static func loopback(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -13,6 +13,7 @@ extension SecureConnection {
     /// is tried once.
     func fail(_ error: TransportError) {
         isBroken = true
+        if phase == .securing, end == nil { loop.counters.handshakesFailed.add(1) }
         if end == nil { end = .failed(error) }
         planFlush()
     }
@@ -40,6 +41,9 @@ extension SecureConnection {
     func release() {
         guard phase != .over else { return }
         phase = .over
+        loop.counters.connections.add(-1)
+        loop.counters.bytesQueued.add(-countedQueue)
+        countedQueue = 0
         watch?.cancel()
         watch = nil
         timer?.cancel()

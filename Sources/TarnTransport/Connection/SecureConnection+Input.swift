@@ -16,6 +16,7 @@ extension SecureConnection {
         reading: while budget > 0, phase != .over, !isStreamEnded {
             let count = read(descriptor, scratch.baseAddress, scratch.count)
             if count > 0 {
+                loop.counters.bytesReceived.add(count)
                 lastReceivedAt = loop.now
                 unansweredPingCount = 0
                 take(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
@@ -57,6 +58,7 @@ extension SecureConnection {
     private func becomeSecure() {
         guard phase == .securing else { return }
         phase = .upgrading
+        loop.counters.handshakesDone.add(1)
         if let clientUpgrade { outgoing.append(clientUpgrade.request) }
     }
 
@@ -130,6 +132,7 @@ extension SecureConnection {
     private func tell(_ payload: RawSpan, _ kind: WebSocketMessage.Kind) {
         guard isStillWanted else { return }
         mustTellCaughtUp = true
+        loop.counters.messagesReceived.add(1)
         handler?.connectionReceived(payload, as: kind, on: self)
     }
 

@@ -15,6 +15,7 @@ extension SecureConnection: TurnEndHandler {
         isFlushPlanned = false
         guard phase != .over else { return }
         flush()
+        countQueue()
         if let end, !isEndTold {
             isEndTold = true
             let handler = self.handler
@@ -29,6 +30,13 @@ extension SecureConnection: TurnEndHandler {
         guard end != nil else { return }
         if isBroken { return release() }
         continueFinishing()
+    }
+
+    private func countQueue() {
+        let count = queuedByteCount
+        guard count != countedQueue else { return }
+        loop.counters.bytesQueued.add(count - countedQueue)
+        countedQueue = count
     }
 
     /// Writes until all is written or the socket takes no more.
@@ -67,6 +75,7 @@ extension SecureConnection: TurnEndHandler {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
             let count = tarn_send(descriptor, rest.baseAddress, rest.count)
             if count > 0 {
+                loop.counters.bytesSent.add(count)
                 offset += count
                 continue
             }

@@ -61,6 +61,8 @@ package final class SecureConnection: @unchecked Sendable {
     var outgoing = ByteQueue()
     var isFlushPlanned = false
     var mustTellDrained = false
+    /// What the loop counts as waiting here.
+    var countedQueue = 0
 
     // The end.
     var end: ConnectionEnd?
@@ -108,6 +110,7 @@ package final class SecureConnection: @unchecked Sendable {
     /// Begins; from here on the connection lives until it is over, whoever holds it.
     func start() {
         loop.preconditionOnThread()
+        loop.counters.connections.add(1)
         var one: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
         do throws(TransportError) {
@@ -141,6 +144,7 @@ package final class SecureConnection: @unchecked Sendable {
             return false
         }
         guard webSocket.send(payload, as: kind, to: &outgoing) else { return false }
+        loop.counters.messagesSent.add(1)
         lastMessageAt = loop.now
         if queuedByteCount > limits.outgoingHighWater { mustTellDrained = true }
         planFlush()

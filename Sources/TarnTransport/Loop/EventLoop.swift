@@ -20,6 +20,7 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     package let name: String
+    package let counters = LoopCounters()
     private let mailbox = Mutex(Mailbox())
     private let thread: Atomic<UInt>
     private let epoll: Int32

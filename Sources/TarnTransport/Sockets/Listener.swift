@@ -101,7 +101,7 @@ package final class Listener {
         }
     }
 
-    private static func open(
+    static func open(
         _ address: SocketAddress, backlog: Int
     ) throws(TransportError) -> Int32 {
         let descriptor = tarn_socket_stream(address.family)
@@ -160,6 +160,7 @@ package final class Listener {
 
     private func admit(_ accepted: Int32, _ peer: SocketAddress) {
         acceptedCount += 1
+        loop.counters.connectionsAccepted.add(1)
         let place: ConnectionPlace
         do throws(ConnectionCensus.Refusal) {
             place = try census.admit(NetworkAddress(peer))

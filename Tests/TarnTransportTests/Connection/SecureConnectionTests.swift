@@ -125,4 +125,33 @@ import Testing
         stage.run("the end") { client.end != nil }
         #expect(!connection.send([1]))
     }
+
+    @Test func `a loop counts what its connections do`() throws {
+        let stage = try Stage()
+        try stage.listen()
+        stage.server.echo()
+        let client = try stage.connect()
+        client.onOpened = { for _ in 0..<3 { $0.send([UInt8](repeating: 7, count: 1000)) } }
+        let counters = stage.loop.counters
+        let port = try #require(stage.listener?.port)
+
+        stage.run("the echoes") { client.messages.count == 3 }
+
+        #expect(counters.connectionsAccepted.count == 1)
+        #expect(counters.connections.count == 2)
+        #expect(counters.handshakesDone.count == 2)
+        #expect(counters.messagesSent.count == 6)
+        #expect(counters.messagesReceived.count == 6)
+        #expect(counters.bytesSent.count > 6000)
+        #expect(counters.bytesReceived.count == counters.bytesSent.count)
+        #expect(counters.bytesQueued.count == 0)
+
+        let stranger = try RawSocket(port: port)
+        stranger.write(Array("hello, this is not TLS".utf8))
+        client.connection?.close()
+        stage.run("the ends") { counters.connections.count == 0 }
+
+        #expect(counters.handshakesFailed.count == 1)
+        #expect(counters.bytesQueued.count == 0)
+    }
 }
