@@ -1,3 +1,4 @@
+import TarnTransport
 import Testing
 
 @testable import TarnDaemon
@@ -40,11 +41,49 @@ struct ConfigurationTests {
         #expect(configuration.allowsNicknames)
     }
 
+    @Test
+    func `how many connections there may be is set by numbers`() throws {
+        let usual = try read().connections
+
+        let bounds = try read(
+            file: "connections = 1\nstrangers = 5",
+            environment: ["TARND_STRANGERS_BY_ADDRESS": "3"],
+            "--connections", "1000000", "--connections-by-address=1"
+        ).connections
+
+        #expect(usual.all == 10_000 && usual.byAddress == 1_000)
+        #expect(usual.strangers == 1_000 && usual.strangersByAddress == 100)
+        #expect(bounds.all == 1_000_000 && bounds.byAddress == 1)
+        #expect(bounds.strangers == 5 && bounds.strangersByAddress == 3)
+    }
+
+    @Test
+    func `trusted proxies are addresses and ranges`() throws {
+        let proxies = try read("--trusted-proxies", "192.0.2.1, 10.0.0.0/8,2001:db8::/32")
+            .trustedProxies
+
+        #expect(try read().trustedProxies.isEmpty)
+        #expect(
+            proxies == ["192.0.2.1", "10.0.0.0/8", "2001:db8::/32"].compactMap { AddressRange($0) })
+    }
+
     @Test(arguments: [
         ("nonsense", "tarnd.conf:1: a line is \"name = value\""),
         ("data =", "tarnd.conf:1: the value is empty"),
         ("\nfoo = 1", "tarnd.conf:2: there is no setting \"foo\""),
         ("loops = many", "tarnd.conf:1: \"many\" is not a number from 1 to 256"),
+        ("connections = 0", "tarnd.conf:1: \"0\" is not a number from 1 to 1000000"),
+        ("strangers = 1000001", "tarnd.conf:1: \"1000001\" is not a number from 1 to 1000000"),
+        ("connections-by-address = -3", "tarnd.conf:1: \"-3\" is not a number from 1 to 1000000"),
+        ("strangers-by-address = 1.5", "tarnd.conf:1: \"1.5\" is not a number from 1 to 1000000"),
+        (
+            "trusted-proxies = 10.0.0.1,",
+            "tarnd.conf:1: \"\" is no address, nor a range as 10.0.0.0/8"
+        ),
+        (
+            "trusted-proxies = proxy.example",
+            "tarnd.conf:1: \"proxy.example\" is no address, nor a range as 10.0.0.0/8"
+        ),
         ("allow-nicknames = maybe", "tarnd.conf:1: \"maybe\" is neither yes nor no"),
     ])
     func `a bad line of the file is named with its place`(line: String, sentence: String) {

@@ -26,6 +26,15 @@ package enum DaemonProgram {
           --log-level LEVEL     debug, info, warning or error
           --loops N             threads for connections
           --realm-threads N     threads for realms
+          --connections N       at a time, in all (default 10000)
+          --connections-by-address N
+                                from one address, or one /64 of IPv6 (default 1000)
+          --strangers N         of those that have not logged in, in all (default 1000)
+          --strangers-by-address N
+                                from one address (default 100)
+          --trusted-proxies LIST
+                                addresses and ranges, as 10.0.0.0/8, with commas: they and this
+                                machine itself have no limit by address
           --config FILE         (default /etc/tarn/tarnd.conf, where it exists)
 
         status: 0 well; 64 not understood; 65 no such user, or there already; 69 address in use;
@@ -78,6 +87,12 @@ package enum DaemonProgram {
         for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let report = DaemonLog(level: configuration.logLevel)
+        let descriptors = DescriptorLimit.raise()
+        if descriptors < configuration.connections.all + DescriptorLimit.besideConnections {
+            report.warning(
+                "descriptors-few",
+                ["limit": "\(descriptors)", "connections": "\(configuration.connections.all)"])
+        }
         do throws(StartFailure) {
             let daemon = try Daemon(configuration, report: report)
             for address in try daemon.start() {

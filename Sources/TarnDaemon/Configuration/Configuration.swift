@@ -1,3 +1,5 @@
+package import TarnTransport
+
 /// What a daemon is told before it starts.
 package struct Configuration: Equatable, Sendable {
     /// Where everything is kept.
@@ -13,6 +15,10 @@ package struct Configuration: Equatable, Sendable {
     /// Threads for sockets, and threads for realms.
     package var loops: Int
     package var realmThreads: Int
+    /// How many connections there may be.
+    package var connections = ConnectionBounds()
+    /// Proxies that many people come through, and that say for whom they speak.
+    package var trustedProxies: [AddressRange] = []
 
     /// T-A-R-N on a telephone.
     package static let defaultPort: UInt16 = 8276
@@ -23,6 +29,29 @@ package struct Configuration: Equatable, Sendable {
         listen = ["localhost:\(Self.defaultPort)"]
         loops = max(1, cores / 2)
         realmThreads = max(1, cores / 2)
+    }
+}
+
+/// How many connections a daemon has at a time. A stranger is who has not logged in (yet).
+package struct ConnectionBounds: Equatable, Sendable {
+    package var all: Int
+    package var byAddress: Int
+    package var strangers: Int
+    package var strangersByAddress: Int
+
+    package init() {
+        let limits = TransportLimits()
+        all = limits.connectionCountMax
+        byAddress = limits.connectionCountByAddressMax
+        strangers = limits.strangerCountMax
+        strangersByAddress = limits.strangerCountByAddressMax
+    }
+
+    func apply(to limits: inout TransportLimits) {
+        limits.connectionCountMax = all
+        limits.connectionCountByAddressMax = byAddress
+        limits.strangerCountMax = strangers
+        limits.strangerCountByAddressMax = strangersByAddress
     }
 }
 

@@ -1,3 +1,5 @@
+import TarnTransport
+
 /// What is wrong with a configuration, as a sentence that names the place.
 package struct ConfigurationError: Error, Equatable {
     package let sentence: String
@@ -86,7 +88,8 @@ package struct ConfigurationReader {
     ]
     private static let names = [
         "data", "listen", "certificate", "key", "allow-nicknames", "no-registration",
-        "allow-tls12", "log-level", "loops", "realm-threads",
+        "allow-tls12", "log-level", "loops", "realm-threads", "connections",
+        "connections-by-address", "strangers", "strangers-by-address", "trusted-proxies",
     ]
 
     private mutating func set(
@@ -113,6 +116,13 @@ package struct ConfigurationReader {
             configuration.logLevel = level
         case "loops": configuration.loops = try count(value, place)
         case "realm-threads": configuration.realmThreads = try count(value, place)
+        case "connections": configuration.connections.all = try bound(value, place)
+        case "connections-by-address":
+            configuration.connections.byAddress = try bound(value, place)
+        case "strangers": configuration.connections.strangers = try bound(value, place)
+        case "strangers-by-address":
+            configuration.connections.strangersByAddress = try bound(value, place)
+        case "trusted-proxies": configuration.trustedProxies = try ranges(value, place)
         default: throw ConfigurationError("\(place): there is no setting \"\(name)\"")
         }
     }
@@ -126,10 +136,34 @@ package struct ConfigurationReader {
     }
 
     private func count(_ value: String, _ place: String) throws(ConfigurationError) -> Int {
-        guard let count = Int(value), (1...256).contains(count) else {
-            throw ConfigurationError("\(place): \"\(value)\" is not a number from 1 to 256")
+        try number(value, atMost: 256, place)
+    }
+
+    private func bound(_ value: String, _ place: String) throws(ConfigurationError) -> Int {
+        try number(value, atMost: 1_000_000, place)
+    }
+
+    private func number(
+        _ value: String, atMost most: Int, _ place: String
+    ) throws(ConfigurationError) -> Int {
+        guard let number = Int(value), (1...most).contains(number) else {
+            throw ConfigurationError("\(place): \"\(value)\" is not a number from 1 to \(most)")
         }
-        return count
+        return number
+    }
+
+    private func ranges(
+        _ value: String, _ place: String
+    ) throws(ConfigurationError) -> [AddressRange] {
+        var ranges: [AddressRange] = []
+        for text in value.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let range = AddressRange(text.trimmingSpaces) else {
+                throw ConfigurationError(
+                    "\(place): \"\(text.trimmingSpaces)\" is no address, nor a range as 10.0.0.0/8")
+            }
+            ranges.append(range)
+        }
+        return ranges
     }
 }
 

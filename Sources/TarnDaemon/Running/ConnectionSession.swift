@@ -82,7 +82,9 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
 
     /// Whoever is nobody, at first or after a logout, has a while to say who he is.
     private func awaitLogin() {
-        guard engine.user == nil, loginTimer == nil, connection != nil else { return }
+        guard engine.user == nil else { return }
+        connection?.isStranger = true
+        guard loginTimer == nil, connection != nil else { return }
         loginTimer = loop.schedule(after: .seconds(ServerLimits.loginSeconds)) { [weak self] in
             guard let self else { return }
             loginTimer = nil
@@ -141,6 +143,7 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
                 if case .accepted(let user, _) = outcome {
                     loginTimer?.cancel()
                     loginTimer = nil
+                    connection?.isStranger = false
                     services.report.info("logged-in", ["connection": "\(number)", "user": user])
                 }
                 perform(engine.loginFinished(outcome))

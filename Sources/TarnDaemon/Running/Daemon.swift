@@ -37,6 +37,8 @@ package final class Daemon: @unchecked Sendable {
     private let executors: [RealmExecutor]
     private let services: SessionServices
     private let connectionNumber = Atomic<UInt64>(0)
+    private let limits: TransportLimits
+    private let census: ConnectionCensus
 
     private var listeners: [Listener] = []
 
@@ -52,6 +54,10 @@ package final class Daemon: @unchecked Sendable {
     package init(_ configuration: Configuration, report: DaemonLog) throws(StartFailure) {
         self.configuration = configuration
         self.report = report
+        limits = Self.limits(configuration)
+        census = ConnectionCensus(
+            limits: limits, unlimited: AddressRange.loopback + configuration.trustedProxies,
+            strangerEnd: .vouched)
         folder = try Self.openFolder(configuration.dataFolder)
         do {
             loops = try (0..<configuration.loops).map { try EventLoop(name: "loop-\($0)") }
@@ -83,6 +89,14 @@ package final class Daemon: @unchecked Sendable {
                 allowsRegistration: configuration.allowsRegistration),
             on: deskLoop)
         services = SessionServices(desk: desk, executors: executors, report: report)
+    }
+
+    private static func limits(_ configuration: Configuration) -> TransportLimits {
+        var limits = TransportLimits()
+        // A client's credit bounds what waits for it; this bounds one that opens many channels.
+        limits.outgoingByteCountMax = 16 << 20
+        configuration.connections.apply(to: &limits)
+        return limits
     }
 
     private static func openFolder(_ path: String) throws(StartFailure) -> DataFolder {
@@ -155,12 +169,9 @@ package final class Daemon: @unchecked Sendable {
     ) throws(TransportError) -> Listener {
         let writer = writer
         let policy = UpgradePolicy(health: { Self.health(isHealthy: writer.isHealthy) })
-        var limits = TransportLimits()
-        // A client's credit bounds what waits for it; this bounds one that opens many channels.
-        limits.outgoingByteCountMax = 16 << 20
         return try Listener(
             on: loops[0], host: endpoint.host, port: endpoint.port, credentials: credentials,
-            policy: policy, limits: limits, connectionLoops: loops
+            policy: policy, limits: limits, connectionLoops: loops, census: census
         ) { [weak self] connection in self?.accept(connection) }
     }
 

@@ -19,12 +19,16 @@ final class DaemonProcess {
                 Role.verb, Role.daemon.rawValue, stage.daemon, "serve", "--data", dataFolder,
                 "--listen", "127.0.0.1:0", "--certificate", stage.certificate, "--key", stage.key,
                 "--allow-nicknames", "--log-level", "info", "--config", "/dev/null",
+                "--connections", Self.connectionsMax, "--strangers", Self.connectionsMax,
             ], output: .file(log))
         endpoint = Endpoint(host: "127.0.0.1", port: try Self.port(from: log, of: child))
     }
 
     /// Ends it as a person would.
     func stop() { child.end(by: SIGTERM) }
+
+    /// A load is no flood, and may have many who never log in.
+    private static let connectionsMax = "100000"
 
     private static let startTimeout: Int64 = 20_000_000_000
 
