@@ -37,6 +37,7 @@ build: ## build everything for debugging
 bench: ## measure: make bench LOAD=name ARGS="--json" (LOAD=list names the loads)
 	@scripts/setup.sh
 	@swift build -c release $(STRICT) --product tarnd
+	@swift build -c release $(STRICT) --product tarn-echo-floor
 	@swift build -c release $(STRICT) --product tarn-bench
 	@.build/release/tarn-bench $(LOAD) $(ARGS)
 

@@ -88,6 +88,9 @@ let package = Package(
             swiftSettings: strict),
         product("tarnd", ["TarnDaemon"]),
         product("tarn-simulate", ["TarnSimulator"]),
+        .executableTarget(
+            name: "tarn-echo-floor", dependencies: ["COpenSSL"], exclude: ["README.md"],
+            cSettings: [.define("_GNU_SOURCE")]),
         product(
             "tarn-bench",
             [

@@ -37,6 +37,8 @@ struct Layer {
         Layer("tarn-cli", ["TarnCommands"], system),
         Layer("tarnd", ["TarnDaemon"], system),
         Layer("tarn-simulate", ["TarnSimulator"], system),
+        // In C, and needed by the benchmark as a program alone.
+        Layer("tarn-echo-floor", ["COpenSSL"]),
         Layer(
             "tarn-bench", domain, sisters, machinery,
             [

@@ -4,6 +4,8 @@ import TarnTransport
 /// `tarn-bench echo-server`: the transport's server with nothing behind it, for whoever wants to
 /// hold it against others or against a test suite. It takes every path and every subprotocol.
 enum EchoServer {
+    static let verb = "echo-server"
+
     private struct Arguments {
         var host = "127.0.0.1"
         var port: UInt16 = 0

@@ -6,6 +6,8 @@ final class Stage {
     let path: String
     let program: String
     let daemon: String
+    /// The floor in C, beside this program.
+    let echoFloor: String
     var authority: String { path + "/certificates/ca.pem" }
     var certificate: String { path + "/certificates/server.pem" }
     var key: String { path + "/certificates/server.key" }
@@ -24,6 +26,7 @@ final class Stage {
         program = try Self.ownPath()
         let home = Self.folder(of: program)
         self.daemon = daemon ?? home + "/tarnd"
+        echoFloor = home + "/tarn-echo-floor"
         let script = try Self.certificateScript(above: home)
         var template = Array("\(folder ?? home)/tarn-bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {

@@ -21,6 +21,7 @@ enum BenchProgram {
         options:
           --json             one JSON object a figure: load, name, value, unit
           --commits N        transactions to measure
+          --rounds N         rounds in which what is compared takes turns (echo)
           --connections N    subscribers (fan-out), writers (writes), idle ones (idle-memory)
           --folder DIR       where the data is put for the time of the run: the disk that is
                              measured (default: the folder of this program)
@@ -36,7 +37,7 @@ enum BenchProgram {
             case nil: throw .usage("A load is missing; tarn-bench list names them.")
             case "--help", "-h", "help": say(help)
             case "list": list()
-            case "echo-server": try EchoServer.run(Array(arguments.dropFirst()))
+            case EchoServer.verb: try EchoServer.run(Array(arguments.dropFirst()))
             case "echo-client": try EchoClient.run(Array(arguments.dropFirst()))
             case Role.verb: try Role.run(Array(arguments.dropFirst()))
             case let word?: try measure(word, Array(arguments.dropFirst()))

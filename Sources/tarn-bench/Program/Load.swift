@@ -4,12 +4,14 @@ enum Load: String, CaseIterable {
     case fanOut = "fan-out"
     case writes
     case idleMemory = "idle-memory"
+    case echo
 
     var summary: String {
         switch self {
         case .commitToNotify: "a durable write at one process to its arrival at another"
         case .fanOut: "one commit to 1,000 subscribers: the server's CPU a delivery"
         case .writes: "50 writers: durable, acknowledged transactions a second"
+        case .echo: "an echo of 100 bytes: the server's CPU, beside the same in C"
         case .idleMemory: "resident memory of an idle connection, bare and subscribed"
         }
     }
@@ -21,6 +23,7 @@ enum Load: String, CaseIterable {
         case .commitToNotify: try CommitToNotify(stage, options).measure(into: report)
         case .fanOut: try FanOut(stage, options).measure(into: report)
         case .writes: try Writes(stage, options).measure(into: report)
+        case .echo: try Echo(stage, options).measure(into: report)
         case .idleMemory: try IdleMemory(stage, options).measure(into: report)
         }
     }

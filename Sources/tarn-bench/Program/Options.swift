@@ -4,6 +4,7 @@ struct Options {
     /// Nil for the load's own number.
     var commits: Int?
     var connections: Int?
+    var rounds: Int?
     /// Where the temporary folder with the daemon's data is made: the disk that is measured.
     var folder: String?
     /// The daemon to measure.
@@ -11,6 +12,7 @@ struct Options {
 
     static let commitsMax = 100_000
     static let connectionsMax = 9_000
+    static let roundsMax = 1_000
 
     init(_ words: [String]) throws(BenchError) {
         var rest = words[...]
@@ -18,6 +20,7 @@ struct Options {
             switch word {
             case "--json": isJSON = true
             case "--commits": commits = try Self.number(word, &rest, upTo: Self.commitsMax)
+            case "--rounds": rounds = try Self.number(word, &rest, upTo: Self.roundsMax)
             case "--connections":
                 connections = try Self.number(word, &rest, upTo: Self.connectionsMax)
             case "--folder": folder = try Self.value(word, &rest)
