@@ -25,6 +25,10 @@ typedef struct tarn_tls_window {
     uint8_t *output;
     size_t output_count;
     size_t output_capacity;
+    // While something is encrypted, where it goes: memory that all sessions of a thread share.
+    uint8_t *scratch;
+    size_t scratch_count;
+    size_t scratch_capacity;
     // The one certificate that is trusted, if trust is by fingerprint.
     int is_pinned;
     uint8_t pin[32];
@@ -48,22 +52,39 @@ static inline int tarn_bio_read(BIO *bio, char *bytes, int count) {
     return (int)taken;
 }
 
-static inline int tarn_bio_write(BIO *bio, const char *bytes, int count) {
-    tarn_tls_window *window = (tarn_tls_window *)BIO_get_data(bio);
-    BIO_clear_retry_flags(bio);
-    if (window == NULL || count <= 0) return 0;
-    size_t needed = window->output_count + (size_t)count;
+// Appends to the output. 0 when there is no memory.
+static inline int tarn_tls_window_keep(tarn_tls_window *window, const uint8_t *bytes,
+                                       size_t count) {
+    size_t needed = window->output_count + count;
     if (needed > window->output_capacity) {
         size_t capacity = window->output_capacity * 2;
         if (capacity < needed) capacity = needed;
         uint8_t *grown = (uint8_t *)realloc(window->output, capacity);
-        if (grown == NULL) return -1;
+        if (grown == NULL) return 0;
         window->output = grown;
         window->output_capacity = capacity;
     }
-    memcpy(window->output + window->output_count, bytes, (size_t)count);
+    memcpy(window->output + window->output_count, bytes, count);
     window->output_count = needed;
-    return count;
+    return 1;
+}
+
+static inline int tarn_bio_write(BIO *bio, const char *bytes, int count) {
+    tarn_tls_window *window = (tarn_tls_window *)BIO_get_data(bio);
+    BIO_clear_retry_flags(bio);
+    if (window == NULL || count <= 0) return 0;
+    if (window->scratch != NULL && window->output_count == 0
+        && (size_t)count <= window->scratch_capacity - window->scratch_count) {
+        memcpy(window->scratch + window->scratch_count, bytes, (size_t)count);
+        window->scratch_count += (size_t)count;
+        return count;
+    }
+    // What does not fit waits in the output, after what came before it.
+    if (window->scratch_count > 0) {
+        if (!tarn_tls_window_keep(window, window->scratch, window->scratch_count)) return -1;
+        window->scratch_count = 0;
+    }
+    return tarn_tls_window_keep(window, (const uint8_t *)bytes, (size_t)count) ? count : -1;
 }
 
 static inline long tarn_bio_control(BIO *bio, int command, long number, void *pointer) {

@@ -1,17 +1,26 @@
 internal import Glibc
 
-/// Bytes that wait: appended at the end, taken from the front. Its memory goes back to the system
-/// when it runs empty, so that thousands of quiet connections cost nothing.
+/// Bytes that wait: appended at the end, taken from the front. An empty queue has no memory, so that
+/// thousands of quiet connections cost nothing; what it needs for a turn it has from its pool.
 package struct ByteQueue: ~Copyable {
     private var storage: UnsafeMutableRawPointer?
     private var capacity = 0
     private var head = 0
     private var tail = 0
+    private let pool: BufferPool?
 
-    /// What is kept when the queue runs empty: most turns of a busy connection fit.
-    private static let keptCapacity = 1024
+    /// For one or two messages; what is longer gets a buffer of the pool. The allocator keeps blocks
+    /// up to this size at hand.
+    private static let smallCapacity = 1024
 
-    package init() {}
+    package init() {
+        pool = nil
+    }
+
+    /// - Parameter pool: of the loop on whose thread the queue is.
+    init(pool: BufferPool) {
+        self.pool = pool
+    }
 
     deinit {
         free(storage)
@@ -51,7 +60,16 @@ package struct ByteQueue: ~Copyable {
             tail = waiting
         }
         guard waiting + count > capacity else { return }
-        let wanted = max(waiting + count, capacity * 2, Self.keptCapacity)
+        let needed = waiting + count
+        if needed > Self.smallCapacity, needed <= BufferPool.byteCount, let pool {
+            let larger = pool.take()
+            if let storage { larger.copyMemory(from: storage, byteCount: waiting) }
+            free(storage)
+            storage = larger
+            capacity = BufferPool.byteCount
+            return
+        }
+        let wanted = max(needed, capacity * 2, Self.smallCapacity)
         guard let grown = realloc(storage, wanted) else {
             preconditionFailure("memory ran out while \(wanted) bytes wait to be sent")
         }
@@ -70,15 +88,15 @@ package struct ByteQueue: ~Copyable {
     package mutating func removeFirst(_ count: Int) {
         precondition(count >= 0 && count <= self.count, "only what waits can be taken")
         head += count
-        guard head == tail else { return }
+        guard head == tail, let storage else { return }
         head = 0
         tail = 0
-        if capacity > Self.keptCapacity {
-            free(storage)
-            storage = nil
-            capacity = 0
-        }
+        if capacity == BufferPool.byteCount, let pool { pool.give(storage) } else { free(storage) }
+        self.storage = nil
+        capacity = 0
     }
+
+    mutating func removeAll() { removeFirst(count) }
 
     package mutating func takeAll() -> [UInt8] {
         let bytes = withFront { Array($0) }

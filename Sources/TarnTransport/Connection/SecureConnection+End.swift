@@ -15,6 +15,7 @@ extension SecureConnection {
         isBroken = true
         if phase == .securing, end == nil { loop.counters.handshakesFailed.add(1) }
         if end == nil { end = .failed(error) }
+        if error.code == .cancelled { traffic.pointee.isGivenUp = true }
         planFlush()
     }
 
@@ -27,7 +28,7 @@ extension SecureConnection {
             isReading = true
             updateInterest()
         }
-        guard outgoing.isEmpty, session.outputCount == 0 else { return }
+        guard traffic.pointee.outgoing.isEmpty, session.outputCount == 0 else { return }
         if !isGoodbyeWritten {
             isGoodbyeWritten = true
             session.sendEnd()
@@ -49,7 +50,7 @@ extension SecureConnection {
         timer?.cancel()
         timer = nil
         Glibc.close(descriptor)
-        outgoing = ByteQueue()
+        traffic.pointee.outgoing.removeAll()
         makeHandler = nil
         place?.leave()
         place = nil

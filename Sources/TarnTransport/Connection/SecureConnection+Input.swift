@@ -42,29 +42,29 @@ extension SecureConnection {
 
     /// Bytes of the network, or none to begin a client's handshake.
     func take(_ bytes: UnsafeRawBufferPointer) {
-        guard phase != .finishing, phase != .over, end == nil else { return }
+        guard phase != .finishing, phase != .over, !traffic.pointee.hasEnded else { return }
         do throws(TransportError) {
             let state = try session.receive(bytes, scratch: loop.plainScratch) { route($0) }
             if state != .handshaking { becomeSecure() }
-            if state == .ended, webSocket.state != .closed {
+            if state == .ended, traffic.pointee.webSocket.state != .closed {
                 finish(.failed(goneWithoutGoodbye))
             }
         } catch {
             fail(error)
         }
-        if session.outputCount > 0 || !outgoing.isEmpty { planFlush() }
+        if session.outputCount > 0 || !traffic.pointee.outgoing.isEmpty { planFlush() }
     }
 
     private func becomeSecure() {
         guard phase == .securing else { return }
         phase = .upgrading
         loop.counters.handshakesDone.add(1)
-        if let clientUpgrade { outgoing.append(clientUpgrade.request) }
+        if let clientUpgrade { traffic.pointee.outgoing.append(clientUpgrade.request) }
     }
 
     private func route(_ plain: UnsafeMutableRawBufferPointer) {
         becomeSecure()
-        guard end == nil else { return }
+        guard !traffic.pointee.hasEnded else { return }
         switch phase {
         case .upgrading: continueUpgrade(UnsafeRawBufferPointer(plain).bytes)
         case .open, .closing: deliver(plain)
@@ -76,14 +76,14 @@ extension SecureConnection {
         if let outcome = serverUpgrade?.receive(bytes) {
             switch outcome {
             case .upgraded(let subprotocol, let answer, let rest):
-                outgoing.append(answer)
+                traffic.pointee.outgoing.append(answer)
                 opened(subprotocol, rest: rest)
             case .answered(let answer):
-                outgoing.append(answer)
+                traffic.pointee.outgoing.append(answer)
                 requestDeadline = loop.now + limits.httpIdleTimeout
                 armTimer()
             case .ended(let answer):
-                outgoing.append(answer)
+                traffic.pointee.outgoing.append(answer)
                 finish(.failed(TransportError(.upgradeRefused, "\(peer) was given an answer.")))
             }
         } else if clientUpgrade != nil {
@@ -115,8 +115,11 @@ extension SecureConnection {
 
     /// Tells the handler what came, message by message, where it lies.
     private func deliver(_ plain: UnsafeMutableRawBufferPointer) {
+        let traffic = self.traffic
         var offset = 0
-        while let input = webSocket.next(plain, offset: &offset, output: &outgoing) {
+        while let input = traffic.pointee.webSocket.next(
+            plain, offset: &offset, output: &traffic.pointee.outgoing)
+        {
             switch input {
             case .message(let kind, let payload): tell(payload.bytes, kind)
             case .assembled(let message): tell(message.payload.span.bytes, message.kind)
@@ -130,16 +133,18 @@ extension SecureConnection {
     }
 
     private func tell(_ payload: RawSpan, _ kind: WebSocketMessage.Kind) {
-        guard isStillWanted else { return }
-        mustTellCaughtUp = true
-        loop.counters.messagesReceived.add(1)
-        handler?.connectionReceived(payload, as: kind, on: self)
+        // What came before the end is told, unless it was the owner who ended it.
+        guard !traffic.pointee.isGivenUp else { return }
+        traffic.pointee.untoldCount += 1
+        traffic.pointee.handler?.connectionReceived(payload, as: kind, on: self)
     }
 
     /// The end of what could be read in this turn.
     private func caughtUp() {
-        if mustTellCaughtUp {
-            mustTellCaughtUp = false
+        let count = traffic.pointee.untoldCount
+        if count > 0 {
+            traffic.pointee.untoldCount = 0
+            loop.counters.messagesReceived.add(count)
             lastMessageAt = loop.now
             handler?.connectionCaughtUp(self)
         }
@@ -147,14 +152,10 @@ extension SecureConnection {
             self.lastWords = nil
             finish(lastWords)
         }
-        if phase == .open { webSocket.answerPing(to: &outgoing) }
-        if !outgoing.isEmpty { planFlush() }
-    }
-
-    /// What came before the end is delivered, unless it was the owner who ended it.
-    private var isStillWanted: Bool {
-        if case .failed(let error) = end { return error.code != .cancelled }
-        return true
+        if phase == .open {
+            traffic.pointee.webSocket.answerPing(to: &traffic.pointee.outgoing)
+        }
+        if !traffic.pointee.outgoing.isEmpty { planFlush() }
     }
 
     private func streamEnded() {
@@ -162,7 +163,7 @@ extension SecureConnection {
         if phase == .finishing {
             // It may still read what is on its way to it.
             if queuedByteCount == 0 { release() } else { updateInterest() }
-        } else if lastWords == nil || webSocket.state != .closed {
+        } else if lastWords == nil || traffic.pointee.webSocket.state != .closed {
             fail(goneWithoutGoodbye)
         }
     }

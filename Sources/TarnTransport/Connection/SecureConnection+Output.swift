@@ -6,33 +6,40 @@ extension SecureConnection: TurnEndHandler {
     private static let encryptedByteCount = 65_536
 
     func planFlush() {
-        guard !isFlushPlanned, phase != .over else { return }
-        isFlushPlanned = true
+        guard !traffic.pointee.isFlushPlanned, phase != .over else { return }
+        traffic.pointee.isFlushPlanned = true
         loop.atTurnEnd(self)
     }
 
     func turnEnded() {
-        isFlushPlanned = false
+        traffic.pointee.isFlushPlanned = false
         guard phase != .over else { return }
         flush()
-        countQueue()
-        if let end, !isEndTold {
+        countSent()
+        if traffic.pointee.hasEnded, let end, !isEndTold {
             isEndTold = true
             let handler = self.handler
             self.handler = nil
             handler?.connectionEnded(end)
         }
-        if mustTellDrained, end == nil, queuedByteCount <= limits.outgoingLowWater {
-            mustTellDrained = false
+        if traffic.pointee.mustTellDrained, !traffic.pointee.hasEnded,
+            queuedByteCount <= limits.outgoingLowWater
+        {
+            traffic.pointee.mustTellDrained = false
             handler?.connectionDrained(self)
         }
         if phase == .closing { startCloseTimeout() }
-        guard end != nil else { return }
+        guard traffic.pointee.hasEnded else { return }
         if isBroken { return release() }
         continueFinishing()
     }
 
-    private func countQueue() {
+    private func countSent() {
+        if traffic.pointee.uncountedCount > 0 {
+            loop.counters.messagesSent.add(traffic.pointee.uncountedCount)
+            traffic.pointee.uncountedCount = 0
+            lastMessageAt = loop.now
+        }
         let count = queuedByteCount
         guard count != countedQueue else { return }
         loop.counters.bytesQueued.add(count - countedQueue)
@@ -41,29 +48,26 @@ extension SecureConnection: TurnEndHandler {
 
     /// Writes until all is written or the socket takes no more.
     private func flush() {
-        while true {
-            let before = queuedByteCount
-            if session.outputCount > 0 {
-                session.takeOutput { write($0) }
-                if session.outputCount < before - outgoing.count { stalledSince = nil }
-            }
-            guard session.outputCount == 0 else {
-                if stalledSince == nil {
-                    stalledSince = loop.now
-                    armTimer()
-                }
-                break
-            }
-            guard !outgoing.isEmpty, phase != .securing else { break }
-            let count = min(outgoing.count, Self.encryptedByteCount)
+        let traffic = self.traffic
+        let waited = session.outputCount
+        if waited > 0 {
+            session.takeOutput { write($0) }
+            if session.outputCount < waited { stalledSince = nil }
+        }
+        while session.outputCount == 0, !traffic.pointee.outgoing.isEmpty, phase != .securing {
+            let count = min(traffic.pointee.outgoing.count, Self.encryptedByteCount)
             do throws(TransportError) {
-                try outgoing.withFront(count) { (bytes) throws(TransportError) in
-                    try session.send(bytes)
+                try traffic.pointee.outgoing.withFront(count) { (bytes) throws(TransportError) in
+                    try session.send(bytes, scratch: loop.outgoingScratch) { write($0) }
                 }
             } catch {
                 return fail(error)
             }
-            outgoing.removeFirst(count)
+            traffic.pointee.outgoing.removeFirst(count)
+        }
+        if session.outputCount > 0, stalledSince == nil {
+            stalledSince = loop.now
+            armTimer()
         }
         updateInterest()
     }

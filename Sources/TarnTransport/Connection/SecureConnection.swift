@@ -38,12 +38,9 @@ package final class SecureConnection: @unchecked Sendable {
     let limits: TransportLimits
     let descriptor: Int32
     let session: TLSSession
-    var phase = Phase.securing
+    let traffic: UnsafeMutablePointer<ConnectionTraffic>
     var serverUpgrade: ServerUpgrade?
     var clientUpgrade: ClientUpgrade?
-    var webSocket: WebSocketConnection
-
-    var handler: (any ConnectionHandler)?
     var makeHandler: ((SecureConnection) -> (any ConnectionHandler)?)?
     var watch: DescriptorWatch?
     /// What it counts as among a server's connections.
@@ -53,19 +50,16 @@ package final class SecureConnection: @unchecked Sendable {
 
     // Input.
     var isReading = true
-    var mustTellCaughtUp = false
     /// How the WebSocket ended, until what came before it is told.
     var lastWords: ConnectionEnd?
 
-    // Output. Plain bytes wait here and are encrypted piece by piece, as the socket takes them.
-    var outgoing = ByteQueue()
-    var isFlushPlanned = false
-    var mustTellDrained = false
     /// What the loop counts as waiting here.
     var countedQueue = 0
 
     // The end.
-    var end: ConnectionEnd?
+    var end: ConnectionEnd? {
+        didSet { traffic.pointee.hasEnded = end != nil }
+    }
     var isEndTold = false
     /// Set with `end` when there is nobody to say goodbye to.
     var isBroken = false
@@ -76,7 +70,6 @@ package final class SecureConnection: @unchecked Sendable {
     var timer: LoopTimer?
     var startedAt: MonotonicTime
     var lastReceivedAt: MonotonicTime
-    var lastMessageAt: MonotonicTime
     var stalledSince: MonotonicTime?
     var closeDeadline: MonotonicTime?
     /// For a server that has answered a request and waits for another.
@@ -94,17 +87,27 @@ package final class SecureConnection: @unchecked Sendable {
         self.limits = limits
         startedAt = loop.now
         lastReceivedAt = loop.now
-        lastMessageAt = loop.now
+        traffic = .allocate(capacity: 1)
+        let role: WebSocketConnection.Role
         switch upgrade {
         case .server(let upgrade, let makeHandler):
+            role = .server
             serverUpgrade = upgrade
             self.makeHandler = makeHandler
-            webSocket = WebSocketConnection(role: .server, limits: limits)
-        case .client(let upgrade, let handler):
+        case .client(let upgrade, _):
+            role = .client
             clientUpgrade = upgrade
-            self.handler = handler
-            webSocket = WebSocketConnection(role: .client, limits: limits)
         }
+        traffic.initialize(
+            to: ConnectionTraffic(
+                webSocket: WebSocketConnection(role: role, limits: limits),
+                outgoing: ByteQueue(pool: loop.buffers), lastMessageAt: loop.now))
+        if case .client(_, let handler) = upgrade { self.handler = handler }
+    }
+
+    deinit {
+        traffic.deinitialize(count: 1)
+        traffic.deallocate()
     }
 
     /// Begins; from here on the connection lives until it is over, whoever holds it.
@@ -130,7 +133,7 @@ package final class SecureConnection: @unchecked Sendable {
     @discardableResult
     package func send(_ payload: RawSpan, as kind: WebSocketMessage.Kind = .binary) -> Bool {
         loop.preconditionOnThread()
-        guard phase == .open, end == nil else { return false }
+        guard phase == .open, !traffic.pointee.hasEnded else { return false }
         guard payload.byteCount <= limits.messageByteCountMax else {
             fail(
                 TransportError(
@@ -143,10 +146,10 @@ package final class SecureConnection: @unchecked Sendable {
             fail(TransportError(.peerTooSlow, "\(peer) does not take what is sent to it."))
             return false
         }
-        guard webSocket.send(payload, as: kind, to: &outgoing) else { return false }
-        loop.counters.messagesSent.add(1)
-        lastMessageAt = loop.now
-        if queuedByteCount > limits.outgoingHighWater { mustTellDrained = true }
+        guard traffic.pointee.webSocket.send(payload, as: kind, to: &traffic.pointee.outgoing)
+        else { return false }
+        traffic.pointee.uncountedCount += 1
+        if queuedByteCount > limits.outgoingHighWater { traffic.pointee.mustTellDrained = true }
         planFlush()
         return true
     }
@@ -159,11 +162,8 @@ package final class SecureConnection: @unchecked Sendable {
     /// False while more waits than the high-water mark; `connectionDrained` says when it is true
     /// again. Sending is still possible, up to `outgoingByteCountMax`.
     package var isWritable: Bool {
-        phase == .open && end == nil && queuedByteCount <= limits.outgoingHighWater
+        phase == .open && !traffic.pointee.hasEnded && queuedByteCount <= limits.outgoingHighWater
     }
-
-    /// What waits for the network, encrypted or not.
-    package var queuedByteCount: Int { outgoing.count + session.outputCount }
 
     /// Says goodbye after all that was sent. `connectionEnded` comes when the peer has answered, or
     /// has not in `closeTimeout` after the last byte was written.
@@ -172,7 +172,8 @@ package final class SecureConnection: @unchecked Sendable {
         guard end == nil else { return }
         switch phase {
         case .open:
-            webSocket.sendClose(WebSocketClose(code, reason: reason), to: &outgoing)
+            traffic.pointee.webSocket.sendClose(
+                WebSocketClose(code, reason: reason), to: &traffic.pointee.outgoing)
             phase = .closing
             planFlush()
         case .securing, .upgrading:

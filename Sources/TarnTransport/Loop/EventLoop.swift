@@ -38,6 +38,9 @@ package final class EventLoop: @unchecked Sendable {
 
     /// What connections of this loop read into, one after the other, and never keep.
     let cipherScratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
+    /// What connections of this loop encrypt into: four full records and what TLS adds.
+    let outgoingScratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 69_632, alignment: 64)
+    let buffers = BufferPool()
     let plainScratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 64)
 
     private static let eventCountMax = 256
@@ -57,6 +60,7 @@ package final class EventLoop: @unchecked Sendable {
         close(wake)
         cipherScratch.deallocate()
         plainScratch.deallocate()
+        outgoingScratch.deallocate()
     }
 
     // MARK: - From every thread

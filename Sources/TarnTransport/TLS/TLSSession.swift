@@ -141,12 +141,34 @@ package struct TLSSession: ~Copyable {
 
     // MARK: - Sending
 
-    /// Encrypts all of the bytes, in records of at most 16 KB, and appends them to the output.
-    package func send(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
+    /// Encrypts all of the bytes, in records of at most 16 KB, through `scratch`, and shows the closure
+    /// what goes to the network, which answers how much of it went. The rest waits in the output,
+    /// which must be empty before.
+    package func send(
+        _ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer,
+        write: (UnsafeRawBufferPointer) -> Int
+    ) throws(TransportError) {
+        precondition(outputCount == 0, "what waits goes first")
         guard bytes.count > 0 else { return }
         ERR_clear_error()
+        window.pointee.scratch = scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        window.pointee.scratch_count = 0
+        window.pointee.scratch_capacity = scratch.count
         let written = SSL_write(ssl, bytes.baseAddress, Int32(clamping: bytes.count))
+        let made = window.pointee.scratch_count
+        window.pointee.scratch = nil
+        window.pointee.scratch_count = 0
         guard Int(written) == bytes.count else { throw failure() }
+        guard made > 0 else { return takeOutput(write) }
+        let encrypted = UnsafeRawBufferPointer(rebasing: scratch[..<made])
+        let taken = write(encrypted)
+        precondition(taken >= 0 && taken <= made, "only what waits can be taken")
+        guard taken < made else { return }
+        let rest = UnsafeRawBufferPointer(rebasing: encrypted[taken...])
+        let start = rest.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        guard tarn_tls_window_keep(window, start, rest.count) == 1 else {
+            throw TransportError(.systemFailure, "There is no memory for what waits to be sent.")
+        }
     }
 
     /// Says that nothing more comes from here.

@@ -41,7 +41,9 @@ import Testing
         }
 
         func send(_ bytes: [UInt8]) throws {
-            try bytes.withUnsafeBytes { try session.send($0) }
+            try bytes.withUnsafeBytes { bytes in
+                try session.send(bytes, scratch: scratch) { _ in 0 }
+            }
         }
     }
 
