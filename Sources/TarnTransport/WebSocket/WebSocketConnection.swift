@@ -193,13 +193,18 @@ package struct WebSocketConnection: Sendable {
         _ payload: RawSpan, opcode: WebSocketOpcode, to output: inout ByteQueue
     ) {
         let mask = (generator?.next()).map { WebSocketMask(key: UInt32(truncatingIfNeeded: $0)) }
-        let count = payload.byteCount
-        WebSocketFrameHeader(
-            isFinal: true, opcode: opcode, payloadCount: UInt64(count), mask: mask
-        ).write(to: &output)
-        guard let mask else { return output.append(payload) }
-        guard count > 0 else { return }
-        let room = output.reserve(count)
-        payload.withUnsafeBytes { mask.copy($0, to: room, phase: 0) }
+        let header = WebSocketFrameHeader(
+            isFinal: true, opcode: opcode, payloadCount: UInt64(payload.byteCount), mask: mask)
+        let headerCount = header.byteCount
+        let room = output.reserve(headerCount + payload.byteCount)
+        header.write(to: room)
+        payload.withUnsafeBytes { bytes in
+            let target = room + headerCount
+            if let mask {
+                mask.copy(bytes, to: target, phase: 0)
+            } else if let start = bytes.baseAddress {
+                target.copyMemory(from: start, byteCount: bytes.count)
+            }
+        }
     }
 }
