@@ -41,11 +41,12 @@ struct Certificates: Sendable {
     }
 
     func credentials(
-        _ name: String = "server", allowsTLS12: Bool = false
+        _ name: String = "server", allowsTLS12: Bool = false,
+        ticketKeys: TicketKeys = TicketKeys()
     ) throws -> TLSServerContext {
         try TLSServerContext(
             certificatePath: folder.file("\(name).pem"), keyPath: folder.file("server.key"),
-            allowsTLS12: allowsTLS12)
+            allowsTLS12: allowsTLS12, ticketKeys: ticketKeys)
     }
 
     /// Of the server's certificate, as openssl tells it.

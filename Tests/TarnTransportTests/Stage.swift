@@ -1,3 +1,4 @@
+import Synchronization
 import TarnTransport
 import Testing
 
@@ -43,16 +44,19 @@ final class Stage {
         return listener
     }
 
+    /// Each with a trust of its own, unless a context is given.
     func connect(
-        host: String = "localhost", trust: TLSClientContext.Trust? = nil, path: String = "/sync",
+        host: String = "localhost", trust: TLSClientContext.Trust? = nil,
+        context: TLSClientContext? = nil, path: String = "/sync",
         subprotocols: [String] = ["tarn.1"]
     ) throws -> Recorder {
         let client = Recorder()
         clients.append(client)
         client.connector = Connector(
             to: Endpoint(host: host, port: listener?.port ?? 1, path: path), on: loop,
-            trust: try TLSClientContext(
-                trust: trust ?? .authority(Certificates.shared.authority)),
+            trust: try context
+                ?? TLSClientContext(
+                    trust: trust ?? .authority(Certificates.shared.authority)),
             subprotocols: subprotocols, limits: limits, handler: client)
         return client
     }
@@ -71,6 +75,20 @@ final class Stage {
         loop.runOnCurrentThread()
         deadline.cancel()
         if isLate { Issue.record("it never came: \(what)", sourceLocation: sourceLocation) }
+    }
+
+    /// What the command printed while the stage served.
+    func output(of command: String) throws -> String {
+        let result = Mutex<String?>(nil)
+        let commands = try EventLoop(name: "commands")
+        try commands.startThread()
+        commands.execute {
+            let output = Shell.run(command).output
+            result.withLock { $0 = output }
+        }
+        run("the command") { result.withLock { $0 } != nil }
+        commands.stop()
+        return result.withLock { $0 } ?? ""
     }
 
     private func look(_ condition: @escaping () -> Bool) {

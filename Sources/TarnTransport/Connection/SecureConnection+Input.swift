@@ -1,13 +1,29 @@
 internal import CLinux
 internal import Glibc
 
-extension SecureConnection {
+extension SecureConnection: HandshakeHandler {
     func ready(_ readiness: Readiness) {
         if readiness.contains(.writable) { planFlush() }
         // A peer that is gone is noticed also by who does not read: what is left is not much.
-        if readiness.contains(.hungUp) || readiness.contains(.readable) && isReading {
-            readSocket()
+        guard readiness.contains(.hungUp) || readiness.contains(.readable) && isReading else {
+            return
         }
+        if phase == .securing { planHandshake() } else { readSocket() }
+    }
+
+    /// What comes is left in the socket until it is this handshake's turn.
+    private func planHandshake() {
+        guard !isHandshakePlanned else { return }
+        isHandshakePlanned = true
+        updateInterest()
+        loop.whenHandshakesMayGoOn(self)
+    }
+
+    func continueHandshake() {
+        isHandshakePlanned = false
+        guard phase != .over else { return }
+        readSocket()
+        updateInterest()
     }
 
     private func readSocket() {
@@ -46,7 +62,7 @@ extension SecureConnection {
         do throws(TransportError) {
             let state = try session.receive(bytes, scratch: loop.plainScratch) { route($0) }
             if state != .handshaking { becomeSecure() }
-            if state == .ended, traffic.pointee.webSocket.isReading {
+            if state == .ended, traffic.pointee.webSocket.state != .closed {
                 finish(.failed(goneWithoutGoodbye))
             }
         } catch {
@@ -150,8 +166,10 @@ extension SecureConnection {
         }
         if let lastWords {
             self.lastWords = nil
-            traffic.pointee.webSocket.sendLastWords(to: &traffic.pointee.outgoing)
             finish(lastWords)
+        }
+        if phase == .open {
+            traffic.pointee.webSocket.answerPing(to: &traffic.pointee.outgoing)
         }
         if !traffic.pointee.outgoing.isEmpty { planFlush() }
     }
@@ -161,17 +179,19 @@ extension SecureConnection {
         if phase == .finishing {
             // It may still read what is on its way to it.
             if queuedByteCount == 0 { release() } else { updateInterest() }
-        } else if lastWords == nil || traffic.pointee.webSocket.isReading {
+        } else if lastWords == nil || traffic.pointee.webSocket.state != .closed {
             fail(goneWithoutGoodbye)
         }
     }
 
+    /// Whoever ends TLS first has at least meant it; without that, anybody on the way may have cut.
     private var goneWithoutGoodbye: TransportError {
         let when =
             switch phase {
             case .securing: "while the connection was being secured"
             case .upgrading: "instead of answering"
-            case .open, .closing, .finishing, .over: "without a goodbye"
+            case .open, .closing, .finishing, .over:
+                isStreamEnded ? "without ending TLS, as if it was cut" : "without a goodbye"
             }
         return TransportError(.peerVanished, "\(peer) ended the connection \(when).")
     }

@@ -15,7 +15,6 @@ extension SecureConnection: TurnEndHandler {
         traffic.pointee.isFlushPlanned = false
         guard phase != .over else { return }
         flush()
-        if traffic.pointee.webSocket.answerPing(to: &traffic.pointee.outgoing) { planFlush() }
         countSent()
         if traffic.pointee.hasEnded, let end, !isEndTold {
             isEndTold = true
@@ -99,7 +98,7 @@ extension SecureConnection: TurnEndHandler {
 
     func updateInterest() {
         var interest: Readiness = []
-        if isReading, !isStreamEnded { interest.insert(.readable) }
+        if isReading, !isStreamEnded, !isHandshakePlanned { interest.insert(.readable) }
         if session.outputCount > 0 { interest.insert(.writable) }
         watch?.setInterest(interest)
     }

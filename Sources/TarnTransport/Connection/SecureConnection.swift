@@ -50,6 +50,7 @@ package final class SecureConnection: @unchecked Sendable {
 
     // Input.
     var isReading = true
+    var isHandshakePlanned = false
     /// How the WebSocket ended, until what came before it is told.
     var lastWords: ConnectionEnd?
 
@@ -206,4 +207,7 @@ package final class SecureConnection: @unchecked Sendable {
 
     /// Of the certificate that a server showed to us; nil before it did.
     package var peerFingerprint: CertificateFingerprint? { session.peerFingerprint }
+
+    /// Whether TLS goes on from an earlier session, by a ticket.
+    package var isResumed: Bool { session.isResumed }
 }

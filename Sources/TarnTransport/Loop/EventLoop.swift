@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// One thread that waits for descriptors, timers and jobs, and calls back plainly. A turn is:
 /// descriptors, then jobs from other threads, then timers, then what was put off to the turn's end
-/// (connections write there, once). Everything a turn costs is so paid once a turn.
+/// (connections write there, once), and at last a few handshakes. Everything a turn costs is so paid
+/// once a turn.
 ///
 /// What it owns is of two kinds, which is why it is Sendable without the compiler's proof:
 /// - `mailbox`, guarded by its mutex, is for every thread;
@@ -32,6 +33,7 @@ package final class EventLoop: @unchecked Sendable {
     private var timerNumber: UInt64 = 0
     private var turnEnds: [any TurnEndHandler] = []
     private var spareTurnEnds: [any TurnEndHandler] = []
+    private var handshakes = HandshakeQueue()
 
     /// The time at which this turn began; good enough for timeouts, and free.
     package private(set) var now = MonotonicTime.now()
@@ -143,12 +145,14 @@ package final class EventLoop: @unchecked Sendable {
         let lastNumber = timerNumber
         while let timer = timers.takeDue(at: now, madeUpTo: lastNumber) { timer.fire() }
         endTurn()
+        for _ in 0..<HandshakeQueue.countPerTurn { handshakes.take()?.continueHandshake() }
         if shouldStop { mailbox.withLock { $0.shouldStop = false } }
         return !shouldStop
     }
 
     private func waitMilliseconds() -> Int32 {
-        guard turnEnds.isEmpty, mailbox.withLock({ $0.jobs.isEmpty }) else { return 0 }
+        guard turnEnds.isEmpty, handshakes.isEmpty, mailbox.withLock({ $0.jobs.isEmpty })
+        else { return 0 }
         guard let next = timers.nextTime() else { return -1 }
         let nanoseconds = next.nanoseconds - MonotonicTime.now().nanoseconds
         guard nanoseconds > 0 else { return 0 }
@@ -185,6 +189,12 @@ package final class EventLoop: @unchecked Sendable {
     func atTurnEnd(_ handler: any TurnEndHandler) {
         preconditionOnThread()
         turnEnds.append(handler)
+    }
+
+    /// Calls once, when everybody else has had their turn and those before it theirs.
+    func whenHandshakesMayGoOn(_ handler: any HandshakeHandler) {
+        preconditionOnThread()
+        handshakes.append(handler)
     }
 
     @discardableResult

@@ -4,7 +4,7 @@ internal import CLinux
 package struct MonotonicTime: Comparable, Hashable, Sendable {
     let nanoseconds: Int64
 
-    static func now() -> MonotonicTime {
+    package static func now() -> MonotonicTime {
         MonotonicTime(nanoseconds: tarn_monotonic_nanoseconds())
     }
 

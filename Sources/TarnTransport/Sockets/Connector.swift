@@ -116,7 +116,8 @@ package final class Connector: @unchecked Sendable {
         watch = nil
         self.descriptor = -1
         do throws(TransportError) {
-            let session = try TLSSession(client: trust, host: endpoint.host)
+            let session = try TLSSession(
+                client: trust, host: endpoint.host, port: endpoint.port)
             var generator = SecureGenerator()
             let upgrade = ClientUpgrade(
                 host: endpoint.host, port: endpoint.port, path: endpoint.path,

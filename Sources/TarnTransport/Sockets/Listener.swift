@@ -132,8 +132,8 @@ package final class Listener {
     // MARK: - Accepting
 
     private func acceptAll() {
-        // As many as a turn should take; the rest comes with the next.
-        for _ in 0..<64 {
+        // As many as a turn should take, half a millisecond; the rest comes with the next.
+        for _ in 0..<16 {
             var storage = sockaddr_storage()
             var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let accepted = tarn_accept(descriptor, &storage, &byteCount)

@@ -1,6 +1,8 @@
 internal import COpenSSL
+internal import Glibc
 
-/// Whom a client believes. It is made once and shared by all sessions.
+/// Whom a client believes, and what it keeps of the sessions with them. It is made once and shared
+/// by all sessions; sessions go on from one another only while it lives.
 ///
 /// It may cross threads for the same reason as `TLSServerContext`.
 package final class TLSClientContext: @unchecked Sendable {
@@ -16,29 +18,45 @@ package final class TLSClientContext: @unchecked Sendable {
 
     package let trust: Trust
     let context: OpaquePointer
+    /// Nil if every handshake shall be a full one.
+    let tickets: TicketCache?
+    /// Seconds since 1970.
+    let now: @Sendable () -> Int64
 
-    package init(trust: Trust, allowsTLS12: Bool = false) throws(TransportError) {
+    package init(
+        trust: Trust, allowsTLS12: Bool = false, resumes: Bool = true,
+        now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+    ) throws(TransportError) {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
-            throw TransportError(.systemFailure, "OpenSSL has no memory for a context.")
+            throw OpenSSLError.outOfMemory("a context")
         }
         self.context = context
         self.trust = trust
-        tarn_ssl_ctx_harden(context)
+        self.now = now
+        tickets = resumes ? TicketCache() : nil
+        guard tarn_ssl_ctx_harden(context, allowsTLS12 ? 1 : 0) == 1 else {
+            throw OpenSSLError.outOfMemory("its rules")
+        }
         tarn_ssl_ctx_verify_peer(context)
-        _ = tarn_ssl_ctx_set_min_proto_version(
-            context, allowsTLS12 ? TLS1_2_VERSION : TLS1_3_VERSION)
+        if resumes { tarn_ssl_ctx_keep_tickets(context) } else { tarn_ssl_ctx_no_tickets(context) }
         switch trust {
         case .system:
             guard SSL_CTX_set_default_verify_paths(context) == 1 else {
                 throw OpenSSLError.badFile("The system's authorities cannot be read")
             }
         case .authority(let path):
+            try CredentialFile.expectReadable(path, "The authorities in")
             guard SSL_CTX_load_verify_file(context, path) == 1 else {
-                throw OpenSSLError.badFile("The authorities in \(path) cannot be used")
+                throw CredentialFile.refused(path, "The authorities in", holds: "certificates")
             }
         case .pinned:
             break
         }
+    }
+
+    var pin: CertificateFingerprint? {
+        if case .pinned(let fingerprint) = trust { return fingerprint }
+        return nil
     }
 
     deinit {

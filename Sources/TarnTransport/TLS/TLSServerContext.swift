@@ -3,32 +3,40 @@ internal import COpenSSL
 /// The certificate and the rules with which a server speaks TLS. It is made once, at start and when
 /// the certificate is renewed, and shared by all sessions.
 ///
+/// Its ticket keys are its own: a session of an earlier certificate does not go on under a later
+/// one, so that whoever replaces a certificate knows that everybody has verified the new one.
+///
 /// It may cross threads: a context is never changed after it was made, and OpenSSL counts the
 /// references to it atomically. That is why it is Sendable without the compiler's proof.
 package final class TLSServerContext: @unchecked Sendable {
     let context: OpaquePointer
+    /// When the first certificate of the chain ends to be valid, in seconds since 1970.
+    package let validityEnd: Int64
 
     /// The file of the certificate may hold its chain, the server's own first. Both are PEM.
     package init(
-        certificatePath: String, keyPath: String, allowsTLS12: Bool = false
+        certificatePath: String, keyPath: String, allowsTLS12: Bool = false,
+        ticketKeys: TicketKeys = TicketKeys()
     ) throws(TransportError) {
         guard let context = SSL_CTX_new(TLS_server_method()) else {
-            throw TransportError(.systemFailure, "OpenSSL has no memory for a context.")
+            throw OpenSSLError.outOfMemory("a context")
         }
         self.context = context
-        tarn_ssl_ctx_harden(context)
+        do throws(TransportError) {
+            // First the rules: they also say which keys are too weak.
+            guard tarn_ssl_ctx_harden(context, allowsTLS12 ? 1 : 0) == 1 else {
+                throw OpenSSLError.outOfMemory("its rules")
+            }
+            try CredentialFile.load(certificate: certificatePath, key: keyPath, into: context)
+        } catch {
+            // The object is not whole yet, and would not do it.
+            SSL_CTX_free(context)
+            throw error
+        }
+        validityEnd = tarn_ssl_ctx_validity_end(context)
         tarn_ssl_ctx_speak_http(context)
-        _ = tarn_ssl_ctx_set_min_proto_version(
-            context, allowsTLS12 ? TLS1_2_VERSION : TLS1_3_VERSION)
-        guard SSL_CTX_use_certificate_chain_file(context, certificatePath) == 1 else {
-            throw OpenSSLError.badFile("The certificate \(certificatePath) cannot be used")
-        }
-        guard SSL_CTX_use_PrivateKey_file(context, keyPath, SSL_FILETYPE_PEM) == 1 else {
-            throw OpenSSLError.badFile("The key \(keyPath) cannot be used")
-        }
-        guard SSL_CTX_check_private_key(context) == 1 else {
-            throw OpenSSLError.badFile("The key \(keyPath) is not that of \(certificatePath)")
-        }
+        tarn_ssl_ctx_give_tickets(context, Int(ticketKeys.period.components.seconds))
+        ticketKeys.use(in: context)
     }
 
     deinit {

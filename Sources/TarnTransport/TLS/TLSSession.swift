@@ -15,7 +15,22 @@ package struct TLSSession: ~Copyable {
 
     private let ssl: OpaquePointer
     private let window: UnsafeMutablePointer<tarn_tls_window>
-    private let host: String?
+    /// Nil for a server, whose sessions are many, and shall be small.
+    private let client: ClientSide?
+
+    /// Whom a client asked for, and what it knows of them.
+    private final class ClientSide {
+        let context: TLSClientContext
+        let server: TicketCache.Server
+        /// What it offered to go on from.
+        let ticket: SessionTicket?
+
+        init(_ context: TLSClientContext, _ server: TicketCache.Server) {
+            self.context = context
+            self.server = server
+            ticket = context.tickets?.take(for: server, at: context.now(), pin: context.pin)
+        }
+    }
 
     // Made once and never changed, so that every thread may use it.
     nonisolated(unsafe) private static let method = tarn_bio_method_new()
@@ -23,13 +38,16 @@ package struct TLSSession: ~Copyable {
     package init(server: TLSServerContext) throws(TransportError) {
         let parts = try Self.make(server.context)
         (ssl, window) = parts
-        host = nil
+        client = nil
         SSL_set_accept_state(ssl)
     }
 
-    /// The host is a name or an address: what the certificate must be for.
-    package init(client: TLSClientContext, host: String) throws(TransportError) {
-        let parts = try Self.make(client.context)
+    /// The host is a name or an address: what the certificate must be for. A session goes on only
+    /// from one with the same host and port.
+    package init(
+        client context: TLSClientContext, host: String, port: UInt16
+    ) throws(TransportError) {
+        let parts = try Self.make(context.context)
         guard Self.expect(host, in: parts.0) else {
             SSL_free(parts.0)
             parts.1.deallocate()
@@ -37,8 +55,9 @@ package struct TLSSession: ~Copyable {
             throw TransportError(.badAddress, "“\(host)” is no name of a host.")
         }
         (ssl, window) = parts
-        self.host = host
-        if case .pinned(let fingerprint) = client.trust {
+        client = ClientSide(context, TicketCache.Server(host: host, port: port))
+        if let ticket = client?.ticket { SSL_set_session(ssl, ticket.session) }
+        if let fingerprint = context.pin {
             window.pointee.is_pinned = 1
             withUnsafeMutableBytes(of: &window.pointee.pin) {
                 $0.copyBytes(from: fingerprint.bytes)
@@ -75,6 +94,7 @@ package struct TLSSession: ~Copyable {
 
     deinit {
         SSL_free(ssl)
+        SSL_SESSION_free(window.pointee.ticket)
         free(window.pointee.output)
         window.deallocate()
     }
@@ -82,7 +102,8 @@ package struct TLSSession: ~Copyable {
     // MARK: - Receiving
 
     /// Takes bytes of the network, all of them, and delivers what they mean, through `scratch`. The
-    /// closure may change what it is shown, and must not keep it. Without bytes it begins a client's handshake.
+    /// closure may change what it is shown, and must not keep it. Without bytes it begins a client's
+    /// handshake.
     package func receive(
         _ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer,
         deliver: (UnsafeMutableRawBufferPointer) -> Void
@@ -93,23 +114,23 @@ package struct TLSSession: ~Copyable {
             window.pointee.input = nil
             window.pointee.input_count = 0
         }
-        OpenSSLError.forgetOld()
+        ERR_clear_error()
         if SSL_is_init_finished(ssl) == 0 {
             let result = SSL_do_handshake(ssl)
             if result != 1 {
                 guard SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else { throw failure() }
                 return .handshaking
             }
+            if client != nil, isResumed {
+                _ = tarn_note_fingerprint(window, SSL_get0_peer_certificate(ssl))
+            }
         }
+        defer { if let client { keepTicket(client) } }
         let room = Int32(clamping: scratch.count)
         while true {
             let count = SSL_read(ssl, scratch.baseAddress, room)
             if count > 0 {
                 deliver(UnsafeMutableRawBufferPointer(rebasing: scratch[..<Int(count)]))
-                // To ask once more, only to hear that nothing is left, costs an eighth of an echo.
-                if window.pointee.input_count == 0, SSL_has_pending(ssl) == 0 {
-                    return .established
-                }
                 continue
             }
             switch SSL_get_error(ssl, count) {
@@ -122,17 +143,43 @@ package struct TLSSession: ~Copyable {
 
     private func failure() -> TransportError {
         let verifyResult = SSL_get_verify_result(ssl)
-        if let host, verifyResult != X509_V_OK {
-            ERR_clear_error()
-            return OpenSSLError.refusedCertificate(
-                of: host, verifyResult: verifyResult, fingerprint: peerFingerprint)
+        guard let client, verifyResult != X509_V_OK else {
+            return OpenSSLError.failedSession(with: client?.server.host)
         }
-        let reason = OpenSSLError.takeReason() ?? "no reason was given"
-        let whom = host.map { " with \($0)" } ?? ""
-        return TransportError(.secureSessionFailed, "TLS\(whom) failed: \(reason).")
+        ERR_clear_error()
+        return CertificateRefusal(
+            host: client.server.host, result: Int32(truncatingIfNeeded: verifyResult),
+            depth: Int(window.pointee.refused_depth), fingerprint: peerFingerprint
+        ).error
     }
 
-    /// Of the certificate that the peer showed to a client; nil before it did.
+    // MARK: - Going on from an earlier session
+
+    /// Whether it goes on from an earlier session, without a certificate and its verification.
+    package var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+
+    /// What was verified when the first of these sessions began stays the measure for all of them.
+    /// Tickets of TLS 1.2 are not kept: whoever gets the server's key of one can read all that was
+    /// said, and it shows who comes again.
+    private func keepTicket(_ client: ClientSide) {
+        guard let session = window.pointee.ticket else { return }
+        window.pointee.ticket = nil
+        let now = client.context.now()
+        let deadline =
+            isResumed
+            ? client.ticket?.deadline ?? now
+            : min(
+                now + TicketCache.ageMax,
+                tarn_validity_end(nil, SSL_get0_verified_chain(ssl)))
+        let ticket = SessionTicket(session, deadline: deadline)
+        guard SSL_get_verify_result(ssl) == X509_V_OK, SSL_SESSION_has_ticket(session) == 1,
+            SSL_SESSION_get_protocol_version(session) == TLS1_3_VERSION
+        else { return }
+        client.context.tickets?.keep(ticket, for: client.server)
+    }
+
+    /// Of the certificate that the peer showed to a client, now or when the session began that is
+    /// gone on from; nil before it is known.
     package var peerFingerprint: CertificateFingerprint? {
         guard window.pointee.has_fingerprint == 1 else { return nil }
         return withUnsafeBytes(of: &window.pointee.fingerprint) {
@@ -154,7 +201,7 @@ package struct TLSSession: ~Copyable {
     ) throws(TransportError) {
         precondition(outputCount == 0, "what waits goes first")
         guard bytes.count > 0 else { return }
-        OpenSSLError.forgetOld()
+        ERR_clear_error()
         window.pointee.scratch = scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
         window.pointee.scratch_count = 0
         window.pointee.scratch_capacity = scratch.count

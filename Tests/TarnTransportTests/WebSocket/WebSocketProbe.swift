@@ -14,7 +14,6 @@ struct WebSocketProbe {
         var queue = ByteQueue()
         let bytes = Array(bytes)
         connection.receive(bytes.span.bytes, events: &events, output: &queue)
-        connection.sendLastWords(to: &queue)
         output += queue.takeAll()
     }
 
