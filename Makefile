@@ -12,7 +12,7 @@ LOAD ?= list
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench lint certs
+.PHONY: help demo test build bench conformance lint certs
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 14
@@ -40,6 +40,11 @@ bench: ## measure: make bench LOAD=name ARGS="--json" (LOAD=list names the loads
 	@swift build -c release $(STRICT) --product tarn-echo-floor
 	@swift build -c release $(STRICT) --product tarn-bench
 	@.build/release/tarn-bench $(LOAD) $(ARGS)
+
+conformance: ## hold our WebSocket against the Autobahn suite, which is installed (630 MB, root)
+	@scripts/setup.sh --tests
+	@swift build -c release $(STRICT) --product tarn-bench
+	@scripts/conformance.sh
 
 lint: ## check the layout of the sources (swift format)
 	@scripts/setup.sh

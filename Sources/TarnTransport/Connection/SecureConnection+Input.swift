@@ -62,7 +62,7 @@ extension SecureConnection: HandshakeHandler {
         do throws(TransportError) {
             let state = try session.receive(bytes, scratch: loop.plainScratch) { route($0) }
             if state != .handshaking { becomeSecure() }
-            if state == .ended, traffic.pointee.webSocket.state != .closed {
+            if state == .ended, traffic.pointee.webSocket.isReading {
                 finish(.failed(goneWithoutGoodbye))
             }
         } catch {
@@ -166,10 +166,8 @@ extension SecureConnection: HandshakeHandler {
         }
         if let lastWords {
             self.lastWords = nil
+            traffic.pointee.webSocket.sendLastWords(to: &traffic.pointee.outgoing)
             finish(lastWords)
-        }
-        if phase == .open {
-            traffic.pointee.webSocket.answerPing(to: &traffic.pointee.outgoing)
         }
         if !traffic.pointee.outgoing.isEmpty { planFlush() }
     }
@@ -179,7 +177,7 @@ extension SecureConnection: HandshakeHandler {
         if phase == .finishing {
             // It may still read what is on its way to it.
             if queuedByteCount == 0 { release() } else { updateInterest() }
-        } else if lastWords == nil || traffic.pointee.webSocket.state != .closed {
+        } else if lastWords == nil || traffic.pointee.webSocket.isReading {
             fail(goneWithoutGoodbye)
         }
     }

@@ -15,6 +15,7 @@ extension SecureConnection: TurnEndHandler {
         traffic.pointee.isFlushPlanned = false
         guard phase != .over else { return }
         flush()
+        if traffic.pointee.webSocket.answerPing(to: &traffic.pointee.outgoing) { planFlush() }
         countSent()
         if traffic.pointee.hasEnded, let end, !isEndTold {
             isEndTold = true

@@ -2,6 +2,12 @@ internal import COpenSSL
 
 /// What OpenSSL has noted about its last failure on this thread, and our words for it.
 enum OpenSSLError {
+    /// Before a call whose failure is to be told from an older one. Forgetting takes a
+    /// thousand instructions, looking fifty.
+    static func forgetOld() {
+        if ERR_peek_error() != 0 { ERR_clear_error() }
+    }
+
     struct Noted {
         var library: Int32 = 0
         /// Each library has numbers of its own.

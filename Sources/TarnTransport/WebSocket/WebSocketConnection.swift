@@ -1,8 +1,8 @@
 /// One end of a WebSocket after the HTTP upgrade (RFC 6455): bytes in, events and bytes out. It
 /// has no socket and no clock.
 ///
-///     open ── sendClose ──▶ closing ── peer's close ──▶ closed
-///       └── peer's close (answered), or a violation (told) ──▶ closed
+///     open ── sendClose ──▶ closing ── peer's close, or a violation ──▶ closed
+///       └── peer's close, or a violation ──▶ parting ── sendLastWords ──▶ closed
 ///
 /// Received bytes give the same events however they were cut on their way.
 package struct WebSocketConnection: Sendable {
@@ -12,6 +12,9 @@ package struct WebSocketConnection: Sendable {
         case open
         /// Our close is out; the peer's is awaited, and messages that come before it are dropped.
         case closing
+        /// The peer has said its last words or broken the rules. Nothing more is read, and ours are
+        /// owed: after the answers to the messages that came before.
+        case parting
         case closed
     }
 
@@ -22,8 +25,14 @@ package struct WebSocketConnection: Sendable {
     private var reader: WebSocketFrameReader
     private var assembler: WebSocketMessageAssembler
     private var controlPayload: [UInt8] = []
-    /// Only the last ping of a turn is answered, as section 5.5.3 allows: pings cannot flood us.
+    /// A ping for whose answer there was no room yet.
     private var pingToAnswer: [UInt8]?
+    /// What `parting` owes to the peer.
+    private var lastWords: WebSocketClose?
+
+    /// Every ping is answered while less than this waits to be sent; of those that come to more the
+    /// last one is, as section 5.5.3 allows. So pings cannot flood us.
+    private static let pongRoom = 65_536
 
     /// The generator makes masking keys, which must not be foreseen; tests give one with a seed.
     package init(
@@ -35,11 +44,16 @@ package struct WebSocketConnection: Sendable {
         assembler = WebSocketMessageAssembler(limits: limits)
     }
 
-    /// Appends a message of one frame. False if the connection is closing: then it is dropped.
+    /// Whether more bytes of the peer mean anything.
+    package var isReading: Bool { state == .open || state == .closing }
+
+    private var maySend: Bool { state == .open || state == .parting }
+
+    /// Appends a message of one frame. False if our close is out: then it is dropped.
     package mutating func send(
         _ payload: RawSpan, as kind: WebSocketMessage.Kind = .binary, to output: inout ByteQueue
     ) -> Bool {
-        guard state == .open else { return false }
+        guard maySend else { return false }
         write(payload, opcode: kind == .binary ? .binary : .text, to: &output)
         return true
     }
@@ -51,41 +65,54 @@ package struct WebSocketConnection: Sendable {
         write(payload.span.bytes, opcode: .ping, to: &output)
     }
 
-    /// Says goodbye; the connection is over when the peer has answered.
+    /// Says goodbye; the connection is over when the peer has answered, or had said it before.
     package mutating func sendClose(_ close: WebSocketClose, to output: inout ByteQueue) {
         precondition(close.code?.isSendable ?? true, "a code that may stand in a frame")
-        guard state == .open else { return }
-        state = .closing
+        guard maySend else { return }
+        state = state == .open ? .closing : .closed
         write(close.payload.span.bytes, opcode: .close, to: &output)
+    }
+
+    /// Answers the peer's close, or tells it what it did wrong. The owner calls it when it has done
+    /// with what came before, so that answers to messages still go out.
+    package mutating func sendLastWords(to output: inout ByteQueue) {
+        guard state == .parting, let lastWords else { return }
+        sendClose(lastWords, to: &output)
+    }
+
+    private mutating func part(with words: WebSocketClose) {
+        if state == .open { lastWords = words }
+        state = state == .open ? .parting : .closed
     }
 
     /// What the bytes at `offset` mean, and moves it past them; nil when more must come first.
     /// Whoever calls goes on until then, and has nothing else to look at the bytes for: a message
-    /// that is all here is unmasked where it lies, and shown there. The answer to a close, and the
-    /// last words after a violation, are appended to the output.
+    /// that is all here is unmasked where it lies, and shown there. Pongs are appended to the
+    /// output.
     mutating func next(
         _ bytes: UnsafeMutableRawBufferPointer, offset: inout Int, output: inout ByteQueue
     ) -> WebSocketInput? {
         do throws(WebSocketViolation) {
             return try read(bytes, offset: &offset, output: &output)
         } catch {
-            sendClose(WebSocketClose(error.closeCode, reason: error.description), to: &output)
-            state = .closed
+            part(with: WebSocketClose(error.closeCode, reason: error.description))
             return .failed(error)
         }
     }
 
-    /// Answers the last of the pings that have come.
-    mutating func answerPing(to output: inout ByteQueue) {
-        guard let payload = pingToAnswer else { return }
+    /// Answers a ping that had to wait, if there is room by now. True if it did.
+    mutating func answerPing(to output: inout ByteQueue) -> Bool {
+        guard let payload = pingToAnswer, output.count < Self.pongRoom else { return false }
         pingToAnswer = nil
-        if state == .open { write(payload.span.bytes, opcode: .pong, to: &output) }
+        guard maySend else { return false }
+        write(payload.span.bytes, opcode: .pong, to: &output)
+        return true
     }
 
     private mutating func read(
         _ bytes: UnsafeMutableRawBufferPointer, offset: inout Int, output: inout ByteQueue
     ) throws(WebSocketViolation) -> WebSocketInput? {
-        while state != .closed {
+        while isReading {
             guard let header = reader.current else {
                 guard let header = try reader.takeHeader(bytes, offset: &offset) else { break }
                 if header.opcode.isControl {
@@ -148,14 +175,14 @@ package struct WebSocketConnection: Sendable {
         switch header.opcode {
         case .ping:
             pingToAnswer = controlPayload
+            _ = answerPing(to: &output)
             return nil
         case .pong:
             return .pong(controlPayload)
         case .close:
             let close = try WebSocketClose(payload: controlPayload)
             // The peer's code is said back to it.
-            sendClose(WebSocketClose(close.code), to: &output)
-            state = .closed
+            part(with: WebSocketClose(close.code))
             return .closed(close)
         case .continuation, .text, .binary:
             return nil
@@ -166,13 +193,18 @@ package struct WebSocketConnection: Sendable {
         _ payload: RawSpan, opcode: WebSocketOpcode, to output: inout ByteQueue
     ) {
         let mask = (generator?.next()).map { WebSocketMask(key: UInt32(truncatingIfNeeded: $0)) }
-        let count = payload.byteCount
-        WebSocketFrameHeader(
-            isFinal: true, opcode: opcode, payloadCount: UInt64(count), mask: mask
-        ).write(to: &output)
-        guard let mask else { return output.append(payload) }
-        guard count > 0 else { return }
-        let room = output.reserve(count)
-        payload.withUnsafeBytes { mask.copy($0, to: room, phase: 0) }
+        let header = WebSocketFrameHeader(
+            isFinal: true, opcode: opcode, payloadCount: UInt64(payload.byteCount), mask: mask)
+        let headerCount = header.byteCount
+        let room = output.reserve(headerCount + payload.byteCount)
+        header.write(to: room)
+        payload.withUnsafeBytes { bytes in
+            let target = room + headerCount
+            if let mask {
+                mask.copy(bytes, to: target, phase: 0)
+            } else if let start = bytes.baseAddress {
+                target.copyMemory(from: start, byteCount: bytes.count)
+            }
+        }
     }
 }

@@ -16,14 +16,14 @@ package struct WebSocketMessage: Equatable, Sendable {
 package enum WebSocketEvent: Equatable, Sendable {
     case message(WebSocketMessage)
     case pong([UInt8])
-    /// The peer's last words; the answer, if one is due, is in the output.
+    /// The peer's last words. `sendLastWords` answers them, if that is due.
     case closed(WebSocketClose)
-    /// The peer broke the rules; our last words are in the output, and nothing more is read.
+    /// The peer broke the rules: nothing more is read. `sendLastWords` tells it.
     case failed(WebSocketViolation)
 }
 
 extension WebSocketConnection {
-    /// Takes bytes as they came from the network, all at once, and notes what they mean. Answers are
+    /// Takes bytes as they came from the network, all at once, and notes what they mean. Pongs are
     /// appended to the output.
     package mutating func receive(
         _ bytes: RawSpan, events: inout [WebSocketEvent], output: inout ByteQueue
@@ -42,6 +42,6 @@ extension WebSocketConnection {
                 }
             }
         }
-        answerPing(to: &output)
+        _ = answerPing(to: &output)
     }
 }

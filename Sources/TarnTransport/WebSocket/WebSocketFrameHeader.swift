@@ -58,10 +58,14 @@ package struct WebSocketFrameHeader: Equatable, Sendable {
         return (header, byteCount)
     }
 
-    /// Appends the header in its shortest form.
-    func write(to output: inout ByteQueue) {
-        let lengthCount = payloadCount <= 125 ? 0 : payloadCount <= 0xFFFF ? 2 : 8
-        let room = output.reserve(2 + lengthCount + (mask == nil ? 0 : 4))
+    /// Of the payload's length, when it is not in the second byte.
+    private var lengthCount: Int { payloadCount <= 125 ? 0 : payloadCount <= 0xFFFF ? 2 : 8 }
+
+    /// Of the header in its shortest form.
+    var byteCount: Int { 2 + lengthCount + (mask == nil ? 0 : 4) }
+
+    /// Writes the header in its shortest form.
+    func write(to room: UnsafeMutableRawPointer) {
         let short = lengthCount == 0 ? UInt8(payloadCount) : lengthCount == 2 ? 126 : 127
         room.storeBytes(of: (isFinal ? 0x80 : 0) | opcode.rawValue, as: UInt8.self)
         room.storeBytes(of: (mask == nil ? 0 : 0x80) | short, toByteOffset: 1, as: UInt8.self)

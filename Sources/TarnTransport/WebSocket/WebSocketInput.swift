@@ -5,8 +5,8 @@ enum WebSocketInput {
     /// A message that came in pieces.
     case assembled(WebSocketMessage)
     case pong([UInt8])
-    /// The peer's last words; the answer, if one is due, is in the output.
+    /// The peer's last words. `sendLastWords` answers them, if that is due.
     case closed(WebSocketClose)
-    /// The peer broke the rules; our last words are in the output, and nothing more is read.
+    /// The peer broke the rules: nothing more is read. `sendLastWords` tells it.
     case failed(WebSocketViolation)
 }

@@ -24,6 +24,30 @@ import Testing
         #expect(probe.output == [0x88, 0])
     }
 
+    @Test func `messages may be sent until the peer's close is answered, and not after`() {
+        var connection = WebSocketConnection(role: .server)
+        var queue = ByteQueue()
+        var events: [WebSocketEvent] = []
+        let message: [UInt8] = [5]
+
+        connection.receive(
+            (TestFrame(9, [1]).bytes + TestFrame(8, [3, 232]).bytes).span.bytes, events: &events,
+            output: &queue)
+        #expect(connection.state == .parting)
+        let isSent = connection.send(message.span.bytes, to: &queue)
+        connection.sendLastWords(to: &queue)
+        connection.sendLastWords(to: &queue)
+
+        #expect(isSent)
+        #expect(connection.state == .closed)
+        #expect(!connection.send(message.span.bytes, to: &queue))
+        let said = [
+            TestFrame(10, [1], mask: nil), TestFrame(2, message, mask: nil),
+            TestFrame(8, [3, 232], mask: nil),
+        ]
+        #expect(queue.takeAll() == said.flatMap(\.bytes))
+    }
+
     @Test func `nothing is read after a close`() {
         var probe = WebSocketProbe()
 

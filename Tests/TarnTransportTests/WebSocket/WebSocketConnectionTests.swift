@@ -58,12 +58,30 @@ import Testing
         #expect(probe.output == TestFrame(10, [1, 2], mask: nil).bytes)
     }
 
-    @Test func `of many pings at once the last one is answered`() {
+    @Test func `pings are answered in order, each with what it says`() {
         var probe = WebSocketProbe()
 
         probe.receive((0..<100).flatMap { TestFrame(9, [$0]).bytes })
 
-        #expect(probe.output == TestFrame(10, [99], mask: nil).bytes)
+        #expect(probe.output == (0..<100).flatMap { TestFrame(10, [$0], mask: nil).bytes })
+    }
+
+    @Test func `a flood of pings is answered with a bounded count of bytes, the last one last`() {
+        var connection = WebSocketConnection(role: .server)
+        var events: [WebSocketEvent] = []
+        var queue = ByteQueue()
+        let payload = [UInt8](repeating: 7, count: 125)
+
+        for number in 0..<UInt8(20) {
+            let flood = (0..<100).flatMap { _ in TestFrame(9, payload).bytes }
+            let last = TestFrame(9, [number]).bytes
+            connection.receive((flood + last).span.bytes, events: &events, output: &queue)
+        }
+        #expect(queue.count < 66_000)
+        queue.removeFirst(queue.count)
+        connection.receive([UInt8]().span.bytes, events: &events, output: &queue)
+
+        #expect(queue.takeAll() == TestFrame(10, [19], mask: nil).bytes)
     }
 
     @Test func `a pong is passed on`() {

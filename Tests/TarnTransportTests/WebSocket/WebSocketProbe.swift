@@ -14,6 +14,7 @@ struct WebSocketProbe {
         var queue = ByteQueue()
         let bytes = Array(bytes)
         connection.receive(bytes.span.bytes, events: &events, output: &queue)
+        connection.sendLastWords(to: &queue)
         output += queue.takeAll()
     }
 
