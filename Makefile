@@ -10,9 +10,11 @@ SOURCES := Sources Tests Package.swift
 
 LOAD ?= list
 ARGS ?=
+TARGET ?= all
+SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench conformance lint certs
+.PHONY: help demo test build bench conformance fuzz lint certs
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 14
@@ -45,6 +47,10 @@ conformance: ## hold our WebSocket against the Autobahn suite, which is installe
 	@scripts/setup.sh --tests
 	@swift build -c release $(STRICT) --product tarn-bench
 	@scripts/conformance.sh
+
+fuzz: ## feed the readers with noise: make fuzz TARGET=frames SECONDS=60 (all in turn by default)
+	@scripts/setup.sh
+	@scripts/fuzz.sh $(TARGET) $(SECONDS)
 
 lint: ## check the layout of the sources (swift format)
 	@scripts/setup.sh

@@ -44,6 +44,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CFuzzer", path: "Sources/CFuzzer"),
 
         // What has no input or output.
         layer("TarnCBOR"),
@@ -81,6 +82,12 @@ let package = Package(
         layer(
             "TarnSimulator",
             ["TarnServer", "TarnClient", "TarnProtocol", "TarnStorage", "TarnQuery", "TarnModel"]),
+        layer(
+            "TarnFuzzing",
+            [
+                "TarnServer", "TarnClient", "TarnTransport", "TarnProtocol", "TarnStorage",
+                "TarnQuery", "TarnModel", "TarnCBOR",
+            ]),
 
         // The programs.
         .executableTarget(
@@ -91,6 +98,7 @@ let package = Package(
         .executableTarget(
             name: "tarn-echo-floor", dependencies: ["COpenSSL"], exclude: ["README.md"],
             cSettings: [.define("_GNU_SOURCE")]),
+        product("tarn-fuzz", ["TarnFuzzing", "CFuzzer"]),
         product(
             "tarn-bench",
             [
@@ -142,6 +150,7 @@ let package = Package(
             ["TarnCommands", "Tarn", "TarnClient", "TarnStorage", "TarnModel"]),
         tests("TarnEndToEndTests", ["tarnd", "tarn-cli"]),
         tests("TarnSimulatorTests", ["TarnSimulator"]),
+        tests("TarnFuzzingTests", ["TarnFuzzing"]),
         tests("TidyTests", []),
     ]
 )

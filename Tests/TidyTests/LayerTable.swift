@@ -10,6 +10,7 @@ struct Layer {
         Layer("CLinux"),
         Layer("COpenSSL"),
         Layer("CSQLite"),
+        Layer("CFuzzer"),
 
         Layer("TarnCBOR", pure: true),
         Layer("TarnModel", ["TarnCBOR"], pure: true),
@@ -33,12 +34,15 @@ struct Layer {
         Layer(
             "TarnSimulator", domain, sisters, ["TarnServer", "TarnClient", "Synchronization"],
             pure: true),
+        Layer(
+            "TarnFuzzing", domain, sisters, ["TarnServer", "TarnClient", "TarnTransport"], system),
 
         Layer("tarn-cli", ["TarnCommands"], system),
         Layer("tarnd", ["TarnDaemon"], system),
         Layer("tarn-simulate", ["TarnSimulator"], system),
         // In C, and needed by the benchmark as a program alone.
         Layer("tarn-echo-floor", ["COpenSSL"]),
+        Layer("tarn-fuzz", ["TarnFuzzing", "CFuzzer"], system),
         Layer(
             "tarn-bench", domain, sisters, machinery,
             [
