@@ -106,6 +106,12 @@ def requests():
     for line in ("GET /health HTTP/1.1", "HEAD /health HTTP/1.1", "POST /health HTTP/1.1",
                  "GET /health?x=1 HTTP/1.0", "GET / HTTP/1.1", "PRI * HTTP/2.0", "GET  /sync"):
         yield CUT + head([line, "Host: tarn.example"])
+    health, last = ["GET /health HTTP/1.1", "Host: a"], ["HEAD / HTTP/1.0", "Connection: close"]
+    for flags in (0, 2, 4, 12):
+        start = bytes([flags, 0x12, 0x33])
+        yield start + head(health) * 2 + b"\r\n" + head(UPGRADE) + frame(2, b"early")
+        yield start + b"\r\n" + head(health) * 4 + head(last) + head(health)
+        yield start + head(["GET http://a/sync?b HTTP/1.1", *UPGRADE[1:-1]]) + b"\r\n\r\n"
     yield SMALL + head(["GET /sync HTTP/1.1"] + ["A: b"] * 9)
     yield WHOLE + b"GET /health HTTP/1.1\nHost: x\n\n"
     yield WHOLE + b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
