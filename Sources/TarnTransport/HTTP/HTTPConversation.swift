@@ -28,9 +28,7 @@ struct HTTPConversation: Sendable {
             guard let head = try nextHead() else { return nil }
             return try HTTPRequest(head)
         } catch {
-            // What cannot be read may still have been a HEAD, whose answer has no body.
-            let isHead = lastMethodIsHead || collector.begins(with: "HEAD ")
-            finish(error, isHead: isHead, isLast: true, output: &output)
+            finish(error, isHead: lastMethodIsHead, isLast: true, output: &output)
             return nil
         }
     }
@@ -50,14 +48,14 @@ struct HTTPConversation: Sendable {
     private mutating func nextHead() throws(HTTPAnswer) -> HTTPHead? {
         // One empty line too many is forgiven (RFC 9112, section 2.2).
         if !hasSkippedLine { hasSkippedLine = collector.skipEmptyLine() }
+        // What cannot be read may still be a HEAD, whose answer has no body. It is looked at before
+        // the head is taken: what then comes first is another request.
+        lastMethodIsHead = collector.begins(with: "HEAD ")
         guard !collector.begins(with: "\r\n") else {
             throw .refusal(400, "The request has no request line.")
         }
-        lastMethodIsHead = false
         do throws(HTTPHead.Fault) {
-            let head = try collector.takeHead()
-            lastMethodIsHead = head?.firstLine.hasPrefix("HEAD ") ?? false
-            return head
+            return try collector.takeHead()
         } catch {
             switch error {
             case .tooLong: throw .refusal(431, "The request's head is too long.")

@@ -159,6 +159,21 @@ import Testing
         #expect(told.first?.headers["content-length"].flatMap { Int($0) } ?? 0 > 0)
     }
 
+    @Test(
+        arguments: ["GET /a HTTP/1.1", "GET /a", "GET /a HTTP/2.0", "FETCH /a HTTP/1.1"], [0, 1])
+    func `whether an answer has a body is told by its own request, not by the next one`(
+        line: String, cut: Int
+    ) throws {
+        var server = server()
+        let request = "\(line)\r\nHost: a\r\n\r\n"
+        let next = "HEAD /b HTTP/1.1\r\nHost: a\r\n\r\n"
+
+        var output = bytes(send(cut == 0 ? request + next : request, to: &server))
+        if cut == 1 { output += bytes(send(next, to: &server)) }
+
+        #expect(try !#require(answers(output).first).body.isEmpty)
+    }
+
     @Test func `every answer says the date and its length`() throws {
         for path in ["/health", "/nothing", "/sync"] {
             var server = server()
