@@ -94,6 +94,7 @@ private struct WebSocketEnd {
     mutating func receive(_ bytes: ArraySlice<UInt8>) {
         var queue = ByteQueue()
         connection.receive(bytes.span.bytes, events: &events, output: &queue)
+        connection.sendLastWords(to: &queue)
         output += queue.takeAll()
     }
 
