@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// One connection of a program on this machine that asks by HTTP without TLS. While an answer is not
-/// taken nothing more is read, so a slow peer costs one answer's memory.
+/// One connection of a program on this machine that asks by HTTP without TLS. While an answer is
+/// not taken nothing more is read, so a slow peer costs one answer's memory.
 ///
 /// It lives until it is released, whoever holds it, and belongs to its loop's thread.
 final class LocalHTTPConnection {

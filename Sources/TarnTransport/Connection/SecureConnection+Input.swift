@@ -89,7 +89,8 @@ extension SecureConnection: HandshakeHandler {
     }
 
     private func continueUpgrade(_ bytes: RawSpan) {
-        if let outcome = serverUpgrade?.receive(bytes) {
+        let outcome = serverUpgrade?.receive(bytes, from: NetworkAddress(peer)) { admit($0) }
+        if let outcome {
             switch outcome {
             case .upgraded(let subprotocol, let answer, let rest):
                 traffic.pointee.outgoing.append(answer)
@@ -109,6 +110,17 @@ extension SecureConnection: HandshakeHandler {
             } catch {
                 finish(.failed(error))
             }
+        }
+    }
+
+    /// A proxy speaks for somebody, whom the connection counts as from now on.
+    private func admit(_ client: NetworkAddress) -> HTTPAnswer? {
+        do throws(ConnectionCensus.Refusal) {
+            try count(from: client)
+            forwardedFor = client
+            return nil
+        } catch {
+            return .refusal(503, "Too many connections come from this address.")
         }
     }
 

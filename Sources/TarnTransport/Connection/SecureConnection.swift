@@ -32,6 +32,8 @@ package final class SecureConnection: @unchecked Sendable {
 
     package let loop: EventLoop
     package let peer: SocketAddress
+    /// For whom the peer speaks, if it is a trusted proxy that has told.
+    package internal(set) var forwardedFor: NetworkAddress?
     /// What both sides agreed to speak; empty until the connection is open.
     package internal(set) var subprotocol = ""
 

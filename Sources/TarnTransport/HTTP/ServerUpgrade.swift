@@ -31,7 +31,14 @@ package struct ServerUpgrade: Sendable {
     }
 
     /// Nil while a request is not all there.
-    package mutating func receive(_ bytes: RawSpan) -> Outcome? {
+    /// - Parameters:
+    ///   - peer: whom the bytes come from.
+    ///   - admit: asked before an upgrade if a trusted proxy has told for whom it speaks; an answer
+    ///     is given instead of the upgrade.
+    package mutating func receive(
+        _ bytes: RawSpan, from peer: NetworkAddress? = nil,
+        admit: (NetworkAddress) -> HTTPAnswer? = { _ in nil }
+    ) -> Outcome? {
         conversation.receive(bytes)
         var output: [UInt8] = []
         while let request = conversation.nextRequest(output: &output) {
@@ -39,6 +46,10 @@ package struct ServerUpgrade: Sendable {
             case .answer(let answer):
                 conversation.answer(request, answer, output: &output)
             case .upgrade(let subprotocol, let answer):
+                if let client = client(of: request, from: peer), let refusal = admit(client) {
+                    conversation.answer(request, refusal, output: &output)
+                    continue
+                }
                 output += answer.utf8
                 return .upgraded(
                     subprotocol: subprotocol, answer: output, rest: conversation.takeRest())
@@ -46,6 +57,14 @@ package struct ServerUpgrade: Sendable {
         }
         if conversation.isOver { return .ended(output) }
         return output.isEmpty ? nil : .answered(output)
+    }
+
+    private func client(
+        of request: HTTPRequest, from peer: NetworkAddress?
+    ) -> NetworkAddress? {
+        guard let peer, !policy.trustedProxies.isEmpty else { return nil }
+        return ForwardedFor.client(
+            request.head.list("x-forwarded-for"), of: peer, trusted: policy.trustedProxies)
     }
 
     private func decide(_ request: HTTPRequest) -> Decision {

@@ -49,11 +49,28 @@ package struct NetworkAddress: Hashable, Sendable {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    private var bytes: [UInt8] {
+        [high, low].flatMap { part in
+            (0..<8).map { UInt8(truncatingIfNeeded: part >> (56 - 8 * UInt64($0))) }
+        }
+    }
+
     package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     /// What one subscriber of a network usually has for himself: one address of IPv4, and 2^64 of
     /// IPv6 (RFC 6177), which he may change at will.
     package var subscriberRange: AddressRange {
         AddressRange(around: self, prefixLength: isIPv4 ? 128 : 64)
+    }
+}
+
+extension NetworkAddress: CustomStringConvertible {
+    /// Without brackets; one of IPv4 in its own form.
+    package var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let bytes = isIPv4 ? Array(self.bytes[12...]) : self.bytes
+        inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        return String(
+            decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
