@@ -136,8 +136,8 @@ let package = Package(
         tests(
             "TarnDaemonTests",
             [
-                "TarnDaemon", "TarnClient", "TarnTransport", "TarnCrypto", "TarnProtocol",
-                "TarnStorage", "TarnModel", "CLinux", "tarnd",
+                "TarnDaemon", "TarnClient", "TarnSQLite", "TarnTransport", "TarnCrypto",
+                "TarnProtocol", "TarnStorage", "TarnModel", "CLinux", "tarnd",
             ]),
         tests(
             "TarnTests",

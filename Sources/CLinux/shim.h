@@ -8,6 +8,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -19,6 +20,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
@@ -99,6 +101,21 @@ static inline int tarn_signal_is_ignored(int number) {
 
 // The kernel sends this process the signal when the thread that started it ends, however it ends.
 static inline int tarn_end_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
+
+// What somebody without privileges may still write to a path's disk, in bytes; -1 where that cannot
+// be told. The structure cannot be made from Swift, whose name for it is also the function's.
+static inline int64_t tarn_free_bytes(const char *path) {
+    struct statvfs figures;
+    if (statvfs(path, &figures) != 0) return -1;
+    unsigned __int128 bytes = (unsigned __int128)figures.f_frsize * figures.f_bavail;
+    return bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
+}
+
+static inline int tarn_process_usage(struct rusage *usage) { return getrusage(RUSAGE_SELF, usage); }
+
+static inline int tarn_descriptor_limit(struct rlimit *limit) {
+    return getrlimit(RLIMIT_NOFILE, limit);
+}
 
 static inline int64_t tarn_monotonic_nanoseconds(void) {
     struct timespec time;

@@ -68,6 +68,27 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [
+        ("0", 0), ("4096", 4096), ("1K", 1024), ("256M", 256 << 20), ("2G", 2 << 30),
+        ("1T", 1 << 40),
+    ])
+    func `a size may have a letter`(text: String, byteCount: Int) throws {
+        #expect(try read("--min-free-space", text).freeSpaceMin == byteCount)
+    }
+
+    @Test(arguments: ["", "M", "1KB", "-1", "1.5G", "ten", "9000000T", "99999999999999999999"])
+    func `what is no size is refused`(text: String) {
+        #expect(throws: ConfigurationError.self) { try read("--min-free-space=\(text)") }
+        #expect(throws: ConfigurationError.self) { try read(file: "min-free-space = \(text)") }
+    }
+
+    @Test
+    func `figures are told nowhere without a word, and where it says`() throws {
+        #expect(try read().metrics == nil)
+        #expect(try read(file: "metrics = 127.0.0.1:9276").metrics == "127.0.0.1:9276")
+        #expect(try read(environment: ["TARND_METRICS": "[::1]:1"]).metrics == "[::1]:1")
+    }
+
+    @Test(arguments: [
         ("nonsense", "tarnd.conf:1: a line is \"name = value\""),
         ("data =", "tarnd.conf:1: the value is empty"),
         ("\nfoo = 1", "tarnd.conf:2: there is no setting \"foo\""),

@@ -11,11 +11,11 @@ struct PythonClientTests {
     static let isSetUp = access(python, X_OK) == 0
 
     /// What a script of `Tests/Python` printed, and its status.
-    private func run(_ script: String, _ arguments: [String] = []) -> (String, Int32) {
+    static func run(_ script: String, _ arguments: [String] = []) -> (String, Int32) {
         let words = arguments.map { " '\($0)'" }.joined()
         let command =
-            "exec 2>&1; PYTHONDONTWRITEBYTECODE=1 timeout 120 '\(Self.python)' "
-            + "'\(Self.root)/Tests/Python/\(script)'\(words)"
+            "exec 2>&1; PYTHONDONTWRITEBYTECODE=1 timeout 120 '\(python)' "
+            + "'\(root)/Tests/Python/\(script)'\(words)"
         guard let pipe = popen(command, "r") else { return ("no pipe", -1) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -36,7 +36,7 @@ struct PythonClientTests {
             data: folder.file("small"), certificates: .shared, options: ["--no-registration"],
             fileSizeMax: 2048)
 
-        let (output, status) = run(
+        let (output, status) = Self.run(
             "session_scenario.py",
             [
                 "localhost", TestCertificates.shared.authority, "\(daemon.port)", "\(small.port)",
@@ -53,7 +53,7 @@ struct PythonClientTests {
 
     @Test(.enabled(if: isSetUp))
     func `the specification's vectors and its worked session agree with a second codec`() {
-        let (output, status) = run("test_vectors.py")
+        let (output, status) = Self.run("test_vectors.py")
 
         #expect(status == 0, "\(output)")
         #expect(output.contains("hold"))

@@ -64,6 +64,32 @@ struct StartTests {
         #expect(result.output.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: ["0.0.0.0:0", "[::]:0", "a b:1", "127.0.0.1:99999"])
+    func `figures are told on the loopback alone`(address: String) {
+        let folder = TemporaryFolder("tarn-start")
+
+        let result = run(
+            serve(folder.path, "--listen", "localhost:0", "--metrics", address))
+
+        #expect(result.status == 78)
+        #expect(result.output.hasPrefix("tarnd: "))
+        #expect(result.output.split(separator: "\n").count == 1)
+    }
+
+    @Test
+    func `a port for figures that is in use is named`() throws {
+        let folder = TemporaryFolder("tarn-start")
+        let daemon = try DaemonProcess(
+            data: folder.file("a"), certificates: .shared, options: ["--metrics", "127.0.0.1:0"])
+        let port = try #require(daemon.metricsPort)
+
+        let second = run(
+            serve(folder.file("b"), "--listen", "localhost:0", "--metrics", "127.0.0.1:\(port)"))
+
+        #expect(second.status == 69)
+        #expect(second.output.contains(":\(port)"))
+    }
+
     @Test
     func `nothing is served without TLS`() {
         let folder = TemporaryFolder("tarn-start")

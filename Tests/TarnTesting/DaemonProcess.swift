@@ -6,6 +6,8 @@ package final class DaemonProcess {
     package struct StartFailed: Error { package let output: String }
 
     package let port: UInt16
+    /// Where figures are told, where `options` ask for that.
+    package private(set) var metricsPort: UInt16?
     package private(set) var process: pid_t
     private let output: Int32
 
@@ -13,9 +15,10 @@ package final class DaemonProcess {
     /// - Parameters:
     ///   - port: 0 for one that the system chooses.
     ///   - fileSizeMax: kilobytes that no file of its may outgrow, as on a disk that fills up.
+    ///   - preload: a library that takes the place of calls of the system's.
     package init(
         data: String, certificates: TestCertificates, port: UInt16 = 0, options: [String] = [],
-        fileSizeMax: Int? = nil
+        fileSizeMax: Int? = nil, preload: String? = nil
     ) throws {
         let arguments =
             [
@@ -23,8 +26,11 @@ package final class DaemonProcess {
                 certificates.certificate, "--key", certificates.key, "--allow-nicknames",
             ] + options
         let program = BuiltProgram.path("tarnd")
-        if let fileSizeMax {
-            let script = "ulimit -f \(fileSizeMax) && exec \"$0\" \"$@\""
+        let preparations = [
+            fileSizeMax.map { "ulimit -f \($0)" }, preload.map { "export LD_PRELOAD='\($0)'" },
+        ].compactMap { $0 }
+        if !preparations.isEmpty {
+            let script = (preparations + ["exec \"$0\" \"$@\""]).joined(separator: " && ")
             (process, output) = try Self.spawn(
                 "/bin/bash", ["-c", script, program] + arguments)
         } else {
@@ -37,10 +43,11 @@ package final class DaemonProcess {
                 throw StartFailed(output: text)
             }
             text += line + "\n"
-            if line.contains(" listening "), let colon = line.firstRange(of: "address=") {
-                let address = line[colon.upperBound...].prefix { $0 != " " }
-                found = address.split(separator: ":").last.flatMap { UInt16($0) }
-            }
+            guard let colon = line.firstRange(of: "address=") else { continue }
+            let address = line[colon.upperBound...].prefix { $0 != " " }
+            let number = address.split(separator: ":").last.flatMap { UInt16($0) }
+            if line.contains(" metrics-listening ") { metricsPort = number }
+            if line.contains(" listening ") { found = number }
         }
         self.port = found ?? 0
     }
@@ -48,6 +55,18 @@ package final class DaemonProcess {
     deinit {
         if process > 0 { kill() }
         close(output)
+    }
+
+    /// Waits until its log has a line with all of these words; nil where none comes.
+    package func logged(_ words: String..., seconds: Int = 20) -> String? {
+        var patience = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(
+            output, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let deadline = Deadline(seconds: seconds)
+        while !deadline.hasPassed, let line = Self.readLine(output) {
+            if words.allSatisfy({ line.contains($0) }) { return line }
+        }
+        return nil
     }
 
     /// As a power cut would, but for what the kernel still writes.

@@ -35,6 +35,8 @@ package enum DaemonProgram {
           --trusted-proxies LIST
                                 addresses and ranges, as 10.0.0.0/8, with commas: they and this
                                 machine itself have no limit by address
+          --metrics HOST:PORT   tells figures for Prometheus there, on the loopback alone
+          --min-free-space SIZE below this the daemon is not healthy (default 256M; 0 for none)
           --config FILE         (default /etc/tarn/tarnd.conf, where it exists)
 
         status: 0 well; 64 not understood; 65 no such user, or there already; 69 address in use;

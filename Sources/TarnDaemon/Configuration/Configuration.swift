@@ -12,6 +12,10 @@ package struct Configuration: Equatable, Sendable {
     package var allowsRegistration = true
     package var allowsTLS12 = false
     package var logLevel: LogLevel = .info
+    /// `host:port` of this machine where figures are told; nil for nowhere.
+    package var metrics: String?
+    /// In bytes; with less free than that the disk counts as full.
+    package var freeSpaceMin = 256 << 20
     /// Threads for sockets, and threads for realms.
     package var loops: Int
     package var realmThreads: Int
@@ -22,6 +26,7 @@ package struct Configuration: Equatable, Sendable {
 
     /// T-A-R-N on a telephone.
     package static let defaultPort: UInt16 = 8276
+    package static let defaultMetricsPort: UInt16 = 9276
     package static let defaultFile = "/etc/tarn/tarnd.conf"
 
     package init(dataFolder: String, cores: Int) {

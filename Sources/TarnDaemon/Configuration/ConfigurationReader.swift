@@ -90,6 +90,7 @@ package struct ConfigurationReader {
         "data", "listen", "certificate", "key", "allow-nicknames", "no-registration",
         "allow-tls12", "log-level", "loops", "realm-threads", "connections",
         "connections-by-address", "strangers", "strangers-by-address", "trusted-proxies",
+        "metrics", "min-free-space",
     ]
 
     private mutating func set(
@@ -123,6 +124,8 @@ package struct ConfigurationReader {
         case "strangers-by-address":
             configuration.connections.strangersByAddress = try bound(value, place)
         case "trusted-proxies": configuration.trustedProxies = try ranges(value, place)
+        case "metrics": configuration.metrics = value
+        case "min-free-space": configuration.freeSpaceMin = try byteCount(value, place)
         default: throw ConfigurationError("\(place): there is no setting \"\(name)\"")
         }
     }
@@ -133,6 +136,20 @@ package struct ConfigurationReader {
         case "no", "false", "off", "0": false
         default: throw ConfigurationError("\(place): \"\(value)\" is neither yes nor no")
         }
+    }
+
+    /// Bytes, or as many times 1024 as the letter at the end says.
+    private func byteCount(_ value: String, _ place: String) throws(ConfigurationError) -> Int {
+        let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
+        let shift = value.last.flatMap { shifts[$0] }
+        let digits = shift == nil ? value[...] : value.dropLast()
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(digits),
+            count <= Int.max >> (shift ?? 0)
+        else {
+            throw ConfigurationError(
+                "\(place): \"\(value)\" is not a size as 1000000, 256M or 2G")
+        }
+        return count << (shift ?? 0)
     }
 
     private func count(_ value: String, _ place: String) throws(ConfigurationError) -> Int {

@@ -1,3 +1,4 @@
+import Synchronization
 import TarnModel
 import TarnProtocol
 import TarnServer
@@ -16,6 +17,7 @@ struct SessionServices: Sendable {
     let desk: AccountDesk
     let executors: [RealmExecutor]
     let report: DaemonLog
+    let metrics: DaemonMetrics
 
     /// The thread that a realm lives on: always the same one.
     func executor(of realm: RealmID) -> RealmExecutor {
@@ -62,8 +64,17 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     func connectionOpened(_ connection: SecureConnection) {
         self.connection = connection
         awaitLogin()
-        services.report.debug(
-            "connected", ["connection": "\(number)", "peer": "\(connection.peer)"])
+        if let client = connection.forwardedFor {
+            services.report.debug(
+                "connected",
+                [
+                    "connection": "\(number)", "peer": "\(connection.peer)",
+                    "client": "\(client)",
+                ])
+        } else {
+            services.report.debug(
+                "connected", ["connection": "\(number)", "peer": "\(connection.peer)"])
+        }
     }
 
     func connectionReceived(
@@ -140,11 +151,15 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     private func authenticate(_ credentials: Credentials) {
         services.desk.login(credentials) { [self] outcome in
             loop.execute { [self] in
-                if case .accepted(let user, _) = outcome {
+                switch outcome {
+                case .accepted(let user, _):
+                    services.metrics.loginsAccepted.add(1, ordering: .relaxed)
                     loginTimer?.cancel()
                     loginTimer = nil
                     connection?.isStranger = false
                     services.report.info("logged-in", ["connection": "\(number)", "user": user])
+                case .refused:
+                    services.metrics.loginsRefused.add(1, ordering: .relaxed)
                 }
                 perform(engine.loginFinished(outcome))
                 submitInputs()

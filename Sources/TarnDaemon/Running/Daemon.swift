@@ -39,8 +39,12 @@ package final class Daemon: @unchecked Sendable {
     private let connectionNumber = Atomic<UInt64>(0)
     private let limits: TransportLimits
     private let census: ConnectionCensus
+    private let metrics: DaemonMetrics
+    private let disk: DiskWatch
+    private let health: HealthMonitor
 
     private var listeners: [Listener] = []
+    private var metricsServer: MetricsServer?
 
     private struct State {
         /// Until their connections have ended.
@@ -58,8 +62,11 @@ package final class Daemon: @unchecked Sendable {
         census = ConnectionCensus(
             limits: limits, unlimited: AddressRange.loopback + configuration.trustedProxies,
             strangerEnd: .vouched)
+        let metrics = DaemonMetrics()
+        self.metrics = metrics
         folder = try Self.openFolder(configuration.dataFolder)
         do {
+            disk = try DiskWatch(configuration.dataFolder)
             loops = try (0..<configuration.loops).map { try EventLoop(name: "loop-\($0)") }
             realmLoops = try (0..<configuration.realmThreads).map {
                 try EventLoop(name: "realms-\($0)")
@@ -67,7 +74,8 @@ package final class Daemon: @unchecked Sendable {
             deskLoop = try EventLoop(name: "accounts")
             logLoop = try EventLoop(name: "log")
             accounts = try SQLiteAccountStore(path: folder.accountsPath)
-            writer = LogWriter(log: try SQLiteCommitLog(path: folder.logPath), on: logLoop)
+            writer = LogWriter(
+                log: try SQLiteCommitLog(path: folder.logPath), on: logLoop, metrics: metrics)
             let environment = RealmEnvironment(
                 sha256: { SHA256.hash($0) }, random: Self.randomNumber)
             var executors: [RealmExecutor] = []
@@ -76,7 +84,7 @@ package final class Daemon: @unchecked Sendable {
                     RealmExecutor(
                         on: loop, folder: folder, writer: writer,
                         log: try SQLiteCommitLog(path: folder.logPath), environment: environment,
-                        report: report))
+                        report: report, metrics: metrics))
             }
             self.executors = executors
         } catch {
@@ -88,7 +96,11 @@ package final class Daemon: @unchecked Sendable {
                 allowsNicknames: configuration.allowsNicknames,
                 allowsRegistration: configuration.allowsRegistration),
             on: deskLoop)
-        services = SessionServices(desk: desk, executors: executors, report: report)
+        services = SessionServices(
+            desk: desk, executors: executors, report: report, metrics: metrics)
+        var healthLimits = HealthLimits()
+        healthLimits.freeBytesMin = configuration.freeSpaceMin
+        health = HealthMonitor(writer: writer, disk: disk, limits: healthLimits)
     }
 
     private static func limits(_ configuration: Configuration) -> TransportLimits {
@@ -118,7 +130,7 @@ package final class Daemon: @unchecked Sendable {
         return UInt64(bigEndianBytes: bytes) ?? UInt64.random(in: .min ... .max)
     }
 
-    /// Starts the threads and listens. Answers the addresses that it listens on.
+    /// Starts the threads and listens. Answers the addresses that it listens on for clients.
     package func start() throws(StartFailure) -> [String] {
         let credentials = try loadCredentials()
         var addresses: [String] = []
@@ -131,22 +143,29 @@ package final class Daemon: @unchecked Sendable {
                 listeners.append(listener)
                 addresses.append("\(listener.address)")
             }
+            let metricsServer = try listenForMetrics()
+            self.metricsServer = metricsServer
+            try disk.start()
             // The loop of the listeners comes last: until it runs they are this thread's, to stop.
             let others = loops.dropFirst() + realmLoops + [deskLoop, logLoop]
             for loop in others + loops.prefix(1) { try loop.startThread() }
+            try metricsServer?.start()
         } catch {
             for listener in listeners { listener.stop() }
             listeners = []
+            metricsServer?.giveUp()
             throw error as? StartFailure ?? StartFailure("\(error)", .unavailable)
         }
         return addresses
     }
 
     /// Port 0, which nobody can connect to, lets the system choose where one listens.
-    private static func endpoint(_ text: String) -> Endpoint? {
+    private static func endpoint(
+        _ text: String, defaultPort: UInt16 = Configuration.defaultPort
+    ) -> Endpoint? {
         text.hasSuffix(":0")
             ? Endpoint(String(text.dropLast(2)), defaultPort: 0)
-            : Endpoint(text, defaultPort: Configuration.defaultPort)
+            : Endpoint(text, defaultPort: defaultPort)
     }
 
     private func loadCredentials() throws(StartFailure) -> TLSServerContext {
@@ -167,18 +186,30 @@ package final class Daemon: @unchecked Sendable {
     private func listen(
         at endpoint: Endpoint, _ credentials: TLSServerContext
     ) throws(TransportError) -> Listener {
-        let writer = writer
-        let policy = UpgradePolicy(health: { Self.health(isHealthy: writer.isHealthy) })
+        let policy = UpgradePolicy(
+            trustedProxies: configuration.trustedProxies,
+            health: { [health] in health.answer() })
         return try Listener(
             on: loops[0], host: endpoint.host, port: endpoint.port, credentials: credentials,
             policy: policy, limits: limits, connectionLoops: loops, census: census
         ) { [weak self] connection in self?.accept(connection) }
     }
 
-    private static func health(isHealthy: Bool) -> HTTPAnswer {
-        isHealthy
-            ? .json(#"{"healthy":true}"#)
-            : .json(status: 503, #"{"healthy":false,"problem":"the commit log cannot be written"}"#)
+    private func listenForMetrics() throws -> MetricsServer? {
+        guard let text = configuration.metrics else { return nil }
+        guard let endpoint = Self.endpoint(text, defaultPort: Configuration.defaultMetricsPort)
+        else { throw StartFailure("\"\(text)\" is not HOST:PORT.", .configuration) }
+        do throws(TransportError) {
+            let page = MetricsPage(
+                loops: loops, census: census, realms: RealmCensus(executors), metrics: metrics,
+                health: health, version: DaemonProgram.version)
+            let server = try MetricsServer(at: endpoint, page: page)
+            report.info("metrics-listening", ["address": server.address])
+            return server
+        } catch {
+            let status: ExitStatus = error.code == .badAddress ? .configuration : .unavailable
+            throw StartFailure(error.sentence, status)
+        }
     }
 
     private func accept(_ connection: SecureConnection) -> (any ConnectionHandler)? {
@@ -212,6 +243,7 @@ package final class Daemon: @unchecked Sendable {
 
     /// Takes no more connections, ends those that are, writes what is under way, and calls back.
     package func shutDown(then done: @escaping @Sendable () -> Void) {
+        health.noteShutdown()
         let sessions = state.withLock { state in
             state.isShuttingDown = true
             return Array(state.sessions.values)
@@ -227,6 +259,8 @@ package final class Daemon: @unchecked Sendable {
             writer.close { [self] in
                 deskLoop.execute { [self] in
                     accounts.close()
+                    metricsServer?.stop()
+                    disk.stop()
                     done()
                 }
             }

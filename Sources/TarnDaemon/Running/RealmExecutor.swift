@@ -26,13 +26,14 @@ final class RealmExecutor: @unchecked Sendable {
     private let log: SQLiteCommitLog
     private let environment: RealmEnvironment
     private let report: DaemonLog
+    private let metrics: DaemonMetrics
     private var realms: [RealmID: HostedRealm] = [:]
     private var isShuttingDown = false
     private var whenIdle: (@Sendable () -> Void)?
 
     init(
         on loop: EventLoop, folder: DataFolder, writer: LogWriter, log: SQLiteCommitLog,
-        environment: RealmEnvironment, report: DaemonLog
+        environment: RealmEnvironment, report: DaemonLog, metrics: DaemonMetrics
     ) {
         self.loop = loop
         self.folder = folder
@@ -40,11 +41,25 @@ final class RealmExecutor: @unchecked Sendable {
         self.log = log
         self.environment = environment
         self.report = report
+        self.metrics = metrics
     }
 
     /// Hands a realm what came for it; from any thread.
     func submit(_ inputs: [RealmInput], to realm: RealmID) {
         loop.execute { [self] in take(inputs, for: realm) }
+    }
+
+    /// What there is now; told on the executor's thread.
+    func count(then tell: @escaping @Sendable (RealmFigures) -> Void) {
+        loop.execute { [self] in
+            var figures = RealmFigures()
+            for realm in realms.values {
+                figures.openRealms += 1
+                figures.replicaSessions += realm.engine.sessionCount
+                figures.subscriptions += realm.engine.subscriptionCount
+            }
+            tell(figures)
+        }
     }
 
     /// Ends all sessions, writes what is under way, and closes the files.
@@ -139,7 +154,9 @@ final class RealmExecutor: @unchecked Sendable {
     private func append(_ records: [LogRecord], of realm: HostedRealm) {
         realm.appendsUnderWay += 1
         let id = realm.id
+        let start = MonotonicTime.now()
         writer.append(records) { [self] result in
+            if case .success = result { metrics.commitTime.observe(.now() - start) }
             loop.execute { [self] in appended(result, to: id) }
         }
     }

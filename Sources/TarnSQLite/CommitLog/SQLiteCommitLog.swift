@@ -55,6 +55,13 @@ package final class SQLiteCommitLog: CommitLog {
         if connection.pendingByteCount > Self.pendingBytesMax { try? connection.checkpoint() }
     }
 
+    /// Writes the file's mark once more, as durably as records: whether anything can be written.
+    package func probe() throws(StorageError) {
+        try connection.transaction { () throws(StorageError) in
+            try connection.execute("PRAGMA application_id = \(Self.format.applicationID)")
+        }
+    }
+
     package func records(
         of realm: RealmID, after version: Version, limit: Int
     ) throws(StorageError) -> [LogRecord] {
