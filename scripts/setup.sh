@@ -1,7 +1,8 @@
 #!/bin/bash
 # Installs what a build needs and this machine has not, and says what. Silent when all is there.
 # With --tests also what the tests need: Python peers in .venv, at the versions of
-# Tests/Python/requirements.txt. Exit codes: 69 something cannot be had here, 64 wrong usage.
+# Tests/Python/requirements.txt, and nginx and haproxy (3 MB), which are not started, neither now
+# nor when the machine starts. Exit codes: 69 something cannot be had here, 64 wrong usage.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PATH:/opt/swift/usr/bin"
@@ -28,6 +29,45 @@ missing_packages() {
     command -v openssl >/dev/null || echo openssl
     command -v make >/dev/null || echo make
     command -v git >/dev/null || echo git
+}
+
+# Programs that tests start themselves, with configurations of their own.
+missing_proxies() {
+    installed nginx || echo nginx
+    installed libnginx-mod-stream || echo libnginx-mod-stream
+    installed haproxy || echo haproxy
+}
+
+# Installs the proxies without the services that they bring. Tests that need them say so and do
+# nothing where that cannot be.
+install_proxies() {
+    # What the packages' own scripts ask whether they may start something: 101 is no.
+    local policy=/usr/sbin/policy-rc.d status=0
+    if [ -e "$policy" ]; then
+        "$policy" nginx start >/dev/null 2>&1 || status=$?
+        if [ "$status" != 101 ]; then
+            echo "setup: please install $*; here they would be started as services." >&2
+            return
+        fi
+        (install_packages "$@") || echo "setup: the tests behind proxies will not run." >&2
+        return
+    fi
+    if printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null; then
+        trap 'as_root rm -f /usr/sbin/policy-rc.d' EXIT
+        as_root chmod 755 "$policy"
+        (install_packages "$@") || echo "setup: the tests behind proxies will not run." >&2
+        as_root rm -f "$policy"
+        trap - EXIT
+    fi
+    # Nor when the machine starts.
+    for service in nginx haproxy; do
+        [[ " $* " = *" $service "* ]] || continue
+        as_root systemctl disable "$service" >/dev/null 2>&1 || true
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
 install_packages() {
@@ -115,6 +155,11 @@ fi
 
 command -v swift >/dev/null ||
     refuse "Swift 6.2 or later is needed, on the PATH or in /opt/swift: https://swift.org/install"
+
+if [ "$with_tests" = yes ] && command -v dpkg-query >/dev/null; then
+    mapfile -t missing < <(missing_proxies)
+    [ "${#missing[@]}" = 0 ] || install_proxies "${missing[@]}"
+fi
 
 if [ "$make_peers" = yes ]; then
     python=$(find_python) || refuse "no Python 3.11 or later here can make a virtual environment."

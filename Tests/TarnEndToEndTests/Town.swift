@@ -7,8 +7,9 @@ final class Town {
     let port: UInt16
     private var processCount = 0
 
-    init() throws {
-        daemon = try DaemonProcess(data: folder.file("server"), certificates: .shared)
+    init(options: [String] = []) throws {
+        daemon = try DaemonProcess(
+            data: folder.file("server"), certificates: .shared, options: options)
         port = daemon.port
     }
 
@@ -42,11 +43,14 @@ final class Town {
         return Answer(status: status, output: process.output, errors: process.errors)
     }
 
+    /// - Parameter proxyPort: of what stands between; nil for the daemon itself.
     @discardableResult
-    func enter(_ user: String, on profile: String, isNew: Bool = false) throws -> Answer {
+    func enter(
+        _ user: String, on profile: String, isNew: Bool = false, proxyPort: UInt16? = nil
+    ) throws -> Answer {
         try tarn(
-            profile, isNew ? "register" : "login", user, "--server", "localhost:\(port)", "--ca",
-            TestCertificates.shared.authority)
+            profile, isNew ? "register" : "login", user, "--server",
+            "localhost:\(proxyPort ?? port)", "--ca", TestCertificates.shared.authority)
     }
 
     /// The titles of a profile's tasks; finished ones with a mark.
