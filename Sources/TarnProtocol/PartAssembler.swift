@@ -48,9 +48,14 @@ package struct PartCutter: Sendable {
 
     package var isFinished: Bool { position == bytes.count }
 
+    /// How long the next part is; 0 when there is none, or no credit.
+    package func nextByteCount(credit: Int) -> Int {
+        min(ProtocolLimits.partBytesMax, credit, bytes.count - position)
+    }
+
     /// The next part, of at most so many bytes; nil when there is none, or no credit.
     package mutating func next(credit: Int) -> Part? {
-        let count = min(ProtocolLimits.partBytesMax, credit, bytes.count - position)
+        let count = nextByteCount(credit: credit)
         guard count > 0 else { return nil }
         defer { position += count }
         return Part(

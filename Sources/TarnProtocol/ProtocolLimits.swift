@@ -10,6 +10,8 @@ package enum ProtocolLimits {
     /// Bytes that each side grants a channel when it opens: enough that a round trip of 100 ms does
     /// not hold back 40 MB/s, little enough to hold for every session.
     package static let creditInitial = 4 << 20
+    /// Bytes of credit that are counted; more is as good as this.
+    package static let creditMax: UInt64 = 64 << 20
     /// Realms that one connection may have open.
     package static let channelsMax = 64
     /// Subscriptions of one replica.

@@ -38,6 +38,12 @@ package struct TransportLimits: Sendable, Equatable {
     /// The owner ignored `isWritable`; memory is not for that.
     package var outgoingByteCountMax = 4_194_304
 
+    /// What the kernel keeps unsent of a connection before it takes no more; nil for what it likes,
+    /// which may be megabytes that are then neither ours to take back nor in our sight.
+    package var socketUnsentByteCountMax: Int?
+    /// What the kernel keeps for a client's connection to read; nil for what it finds fit.
+    package var socketReceiveByteCount: Int?
+
     /// What one connection may read in a turn before others have theirs.
     package var readByteCountPerTurn = 262_144
     /// At about 16 KB each, this many connections are 160 MB.

@@ -4,14 +4,6 @@ import TarnProtocol
 import TarnServer
 import TarnTransport
 
-/// What a realm has for one of its sessions: a message's bytes, which may be none, and whether the
-/// session ends with it.
-struct Delivery: Sendable {
-    let session: RealmSessionID
-    let bytes: [UInt8]
-    let isEnd: Bool
-}
-
 /// What a connection needs of the daemon.
 struct SessionServices: Sendable {
     let desk: AccountDesk
@@ -31,6 +23,8 @@ struct SessionServices: Sendable {
 /// loop's mailbox. That is why it is Sendable without the compiler's proof.
 final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     let number: UInt64
+    /// What realms have for this connection takes room here.
+    let room: ConnectionRoom
     private let loop: EventLoop
     private let services: SessionServices
     private var connection: SecureConnection?
@@ -57,6 +51,9 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
         self.loop = loop
         self.services = services
         self.ended = ended
+        room = ConnectionRoom { session, realm in
+            services.executor(of: realm).submit([.roomCame(session)], to: realm)
+        }
     }
 
     // MARK: From the connection
@@ -105,10 +102,11 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
         }
     }
 
-    func connectionDrained(_ connection: SecureConnection) {}
+    func connectionDrained(_ connection: SecureConnection) { room.drained() }
 
     func connectionEnded(_ end: ConnectionEnd) {
         connection = nil
+        room.drained()
         loginTimer?.cancel()
         loginTimer = nil
         perform(engine.disconnected())
@@ -177,6 +175,7 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
                 switch result {
                 case .success(let realm):
                     open[channel] = (realm, session)
+                    room.belongs(session, to: realm)
                     inputs[realm, default: []].append(.open(session, visitor, request, self))
                     for message in waiting { forward(message, on: channel) }
                 case .failure(let error):
@@ -236,7 +235,10 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     }
 
     private func take(_ deliveries: [Delivery]) {
+        var takenByteCount = 0
         for delivery in deliveries {
+            takenByteCount += delivery.takenByteCount
+            if delivery.isEnd { room.forget(delivery.session) }
             let channel = delivery.session.channel
             // The channel may be closed, or another opening's, by now.
             guard open[channel]?.session == delivery.session else { continue }
@@ -246,5 +248,6 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
                 engine.channelEnded(channel)
             }
         }
+        room.handedOver(takenByteCount, isWritten: connection?.isWritable ?? true)
     }
 }

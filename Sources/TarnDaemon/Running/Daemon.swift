@@ -105,8 +105,12 @@ package final class Daemon: @unchecked Sendable {
 
     private static func limits(_ configuration: Configuration) -> TransportLimits {
         var limits = TransportLimits()
-        // A client's credit bounds what waits for it; this bounds one that opens many channels.
-        limits.outgoingByteCountMax = 16 << 20
+        // Realms stop when the high water is reached, so that a session falls behind by version and
+        // not by bytes; the rest is for messages that no credit counts.
+        limits.outgoingLowWater = ProtocolLimits.messageBytesMax / 4
+        limits.outgoingHighWater = ProtocolLimits.messageBytesMax
+        limits.outgoingByteCountMax = 1 << 20
+        limits.socketUnsentByteCountMax = 2 * ProtocolLimits.messageBytesMax
         configuration.connections.apply(to: &limits)
         return limits
     }

@@ -10,6 +10,8 @@ final class HostedRealm {
     private let store: SQLiteRealmStore
     /// Where a session's messages go.
     var routes: [RealmSessionID: ConnectionSession] = [:]
+    /// Sessions that were told of room on their connections since the last turn.
+    var hadRoom: [RealmSessionID] = []
     var isTurnPlanned = false
     var isClosePlanned = false
     /// Appends that the log has not answered.

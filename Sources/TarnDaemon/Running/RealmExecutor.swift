@@ -9,6 +9,8 @@ import TarnTransport
 enum RealmInput: Sendable {
     case open(RealmSessionID, RealmVisitor, OpenRequest, ConnectionSession)
     case message(RealmSessionID, ClientMessage)
+    /// The session found no room on its connection, and may look again.
+    case roomCame(RealmSessionID)
     case leave(RealmSessionID)
 }
 
@@ -81,11 +83,15 @@ final class RealmExecutor: @unchecked Sendable {
             case .open(let session, let visitor, let request, let connection):
                 guard let realm = openRealm(id, for: session, connection) else { continue }
                 realm.routes[session] = connection
-                realm.engine.open(session, by: visitor, request)
+                realm.engine.open(session, by: visitor, request, room: connection.room)
             case .message(let session, let message):
                 realms[id]?.engine.receive(message, from: session)
+            case .roomCame(let session):
+                realms[id]?.engine.roomCame(for: session)
+                realms[id]?.hadRoom.append(session)
             case .leave(let session):
-                realms[id]?.routes[session] = nil
+                // Its route stays until the engine has ended it: what takes room is given back by
+                // the connection alone.
                 realms[id]?.engine.leave(session)
             }
         }
@@ -112,8 +118,9 @@ final class RealmExecutor: @unchecked Sendable {
                 error.code == .corrupt ? .storageFailed : .overloaded,
                 "The server cannot open the realm just now.",
                 advice: "Whoever runs the server finds the cause in its log.")
-            let failure = ServerMessage.failed(session.channel, told).encoded()
-            connection.deliver([Delivery(session: session, bytes: failure, isEnd: true)])
+            connection.deliver([
+                Delivery(.failed(session.channel, told), to: session), Delivery(endOf: session),
+            ])
             return nil
         }
     }
@@ -127,7 +134,15 @@ final class RealmExecutor: @unchecked Sendable {
             guard let realm = realms[id] else { return }
             realm.isTurnPlanned = false
             perform(realm.engine.turn(now: WallClock.milliseconds), of: realm)
+            passRoom(in: realm)
         }
+    }
+
+    /// Who was told of room, and did not want it all, leaves it to the others of its connection.
+    private func passRoom(in realm: HostedRealm) {
+        guard !realm.hadRoom.isEmpty else { return }
+        for session in realm.hadRoom { realm.routes[session]?.room.pass(by: session) }
+        realm.hadRoom = []
     }
 
     private func perform(_ actions: [RealmAction], of realm: HostedRealm) {
@@ -137,12 +152,11 @@ final class RealmExecutor: @unchecked Sendable {
             case .send(let session, let message):
                 guard let connection = realm.routes[session] else { continue }
                 outgoing[ObjectIdentifier(connection), default: (connection, [])].1
-                    .append(
-                        Delivery(session: session, bytes: message.encoded(), isEnd: false))
+                    .append(Delivery(message, to: session))
             case .closed(let session):
                 guard let connection = realm.routes.removeValue(forKey: session) else { continue }
                 outgoing[ObjectIdentifier(connection), default: (connection, [])].1
-                    .append(Delivery(session: session, bytes: [], isEnd: true))
+                    .append(Delivery(endOf: session))
             case .append(let records):
                 append(records, of: realm)
             }

@@ -41,7 +41,7 @@ extension RealmEngine {
         if !records.isEmpty {
             if store.schema != classesBefore { try tellSchema() }
             for view in try views.maintain(touched: touched, since: before) {
-                for listener in view.listeners.sorted() {
+                for listener in view.awake.sorted() {
                     if let session = sessions[listener] { markDue(session) }
                 }
             }

@@ -6,7 +6,8 @@ import TarnStorage
 /// How a replica comes and goes: what it claims is verified before anything is believed.
 extension RealmEngine {
     func begin(
-        _ id: RealmSessionID, _ visitor: RealmVisitor, _ request: OpenRequest
+        _ id: RealmSessionID, _ visitor: RealmVisitor, _ request: OpenRequest,
+        _ room: any OutputRoom
     ) throws(StorageError) {
         let earlier = byReplica[request.replica].flatMap { sessions[$0] }
         let known: ReplicaHead? =
@@ -30,7 +31,8 @@ extension RealmEngine {
             if case .refused = receipt.outcome { refused[receipt.sequence] = receipt.version }
         }
         let session = RealmSession(
-            id: id, visitor: visitor, request: request, head: head, refused: refused)
+            id: id, visitor: visitor, request: request, head: head, refused: refused,
+            room: room)
         sessions[id] = session
         byReplica[request.replica] = id
         try confirm(request.acknowledgedSequence, session)

@@ -8,17 +8,35 @@ extension RealmEngine {
     func publish(to session: RealmSession, now: Int64) throws(StorageError) {
         grantUploads(session)
         sendParts(to: session)
-        guard session.isStarted, session.cutter == nil, session.credit > 0 else { return }
-        guard let group = try nextGroup(for: session, now: now) else { return }
-        session.cutter = PartCutter(group.encoded())
-        sendParts(to: session)
+        guard session.isStarted else { return }
+        if session.cutter == nil, session.mayBeSentTo(),
+            let group = try nextGroup(for: session, now: now)
+        {
+            session.cutter = PartCutter(group.encoded())
+            sendParts(to: session)
+        }
+        // Who cannot be sent more is not asked again at every change.
+        if session.isStalled { setAwake(false, session) }
     }
 
-    /// Sends of the group under way what the client's credit allows.
+    private func setAwake(_ isAwake: Bool, _ session: RealmSession) {
+        session.isAwake = isAwake
+        for subscription in session.subscriptions.values {
+            subscription.view?.setAwake(isAwake, session.id)
+        }
+    }
+
+    /// Credit or room has come.
+    func goOn(with session: RealmSession) {
+        if !session.isAwake { setAwake(true, session) }
+        sendParts(to: session)
+        markDue(session)
+    }
+
+    /// Sends of the group under way what the client's credit and the connection's room allow.
     func sendParts(to session: RealmSession) {
         guard session.cutter != nil else { return }
-        while let part = session.cutter?.next(credit: Int(clamping: session.credit)) {
-            session.credit -= UInt64(part.bytes.count)
+        while let part = session.nextPart() {
             actions.append(.send(session.id, .group(session.id.channel, part)))
         }
         guard session.cutter?.isFinished == true else { return }

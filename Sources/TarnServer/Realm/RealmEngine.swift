@@ -58,7 +58,7 @@ package final class RealmEngine {
     private var isDue: Set<RealmSessionID> = []
 
     private enum Event {
-        case open(RealmSessionID, RealmVisitor, OpenRequest)
+        case open(RealmSessionID, RealmVisitor, OpenRequest, any OutputRoom)
         case message(RealmSessionID, ClientMessage)
         case leave(RealmSessionID)
         /// More was sent up than was granted.
@@ -81,8 +81,12 @@ package final class RealmEngine {
     /// log is written there is nothing to do but wait.
     package var needsTurn: Bool { !isCommitting && (hasWork || !due.isEmpty || !actions.isEmpty) }
 
-    package func open(_ session: RealmSessionID, by visitor: RealmVisitor, _ request: OpenRequest) {
-        inbox.append(.open(session, visitor, request))
+    /// - Parameter room: what waits for the session's client takes it.
+    package func open(
+        _ session: RealmSessionID, by visitor: RealmVisitor, _ request: OpenRequest,
+        room: any OutputRoom = EndlessRoom()
+    ) {
+        inbox.append(.open(session, visitor, request, room))
     }
 
     package func receive(_ message: ClientMessage, from session: RealmSessionID) {
@@ -186,8 +190,8 @@ package final class RealmEngine {
 
     private func handle(_ event: Event) throws(StorageError) {
         switch event {
-        case .open(let session, let visitor, let request):
-            try begin(session, visitor, request)
+        case .open(let session, let visitor, let request, let room):
+            try begin(session, visitor, request, room)
         case .leave(let session):
             if let session = sessions[session] { try end(session) }
         case .overrun(let id):
@@ -214,10 +218,15 @@ package final class RealmEngine {
 
     private func grant(_ bytes: UInt64, to id: RealmSessionID) {
         guard let session = sessions[id] else { return }
-        let (sum, overflow) = session.credit.addingReportingOverflow(bytes)
-        session.credit = overflow ? .max : sum
-        sendParts(to: session)
-        markDue(session)
+        session.grant(bytes)
+        goOn(with: session)
+    }
+
+    /// There is room again for a session that found none; it may be over by now.
+    package func roomCame(for id: RealmSessionID) {
+        guard let session = sessions[id] else { return }
+        session.roomCame()
+        goOn(with: session)
     }
 
     /// A storage failure: nothing of the open turn happened, and nobody may think so.
@@ -234,7 +243,7 @@ package final class RealmEngine {
 
     /// Who was about to open the realm is answered, too.
     private func refuseOpens(_ error: ProtocolError) {
-        for case .open(let id, _, _) in inbox[handled...] where sessions[id] == nil {
+        for case .open(let id, _, _, _) in inbox[handled...] where sessions[id] == nil {
             actions.append(.send(id, .failed(id.channel, error)))
             actions.append(.closed(id))
         }

@@ -63,13 +63,18 @@ final class RealmSession {
 
     /// The group under way, and the bytes that the client is ready to take.
     var cutter: PartCutter?
-    var credit: UInt64
+    private(set) var credit: UInt64
+    private let room: any OutputRoom
+    /// It will be told when there is room again.
+    private(set) var isWaitingForRoom = false
+    /// Its views tell it of changes.
+    var isAwake = true
 
     var uploads = UploadQueue()
 
     init(
         id: RealmSessionID, visitor: RealmVisitor, request: OpenRequest, head: ReplicaHead,
-        refused: [UInt64: Version]
+        refused: [UInt64: Version], room: any OutputRoom
     ) {
         self.id = id
         self.visitor = visitor
@@ -80,7 +85,38 @@ final class RealmSession {
         receiptsSent = request.acknowledgedSequence
         delivered = request.integrated
         receiptsDelivered = request.acknowledgedSequence
-        credit = request.credit
+        self.room = room
+        credit = min(request.credit, ProtocolLimits.creditMax)
+    }
+
+    func grant(_ bytes: UInt64) {
+        let (sum, overflow) = credit.addingReportingOverflow(bytes)
+        credit = overflow ? ProtocolLimits.creditMax : min(sum, ProtocolLimits.creditMax)
+    }
+
+    /// It cannot be sent anything before credit or room comes.
+    var isStalled: Bool { credit == 0 || isWaitingForRoom }
+
+    func roomCame() { isWaitingForRoom = false }
+
+    /// Whether a part could be sent, of whatever length.
+    func mayBeSentTo() -> Bool {
+        guard credit > 0, !isWaitingForRoom else { return false }
+        isWaitingForRoom = !room.isThere(for: id)
+        return !isWaitingForRoom
+    }
+
+    /// The next part of the group under way; nil where there is none, or no credit or room for it.
+    func nextPart() -> Part? {
+        guard let cutter, !isWaitingForRoom else { return nil }
+        let count = cutter.nextByteCount(credit: Int(clamping: credit))
+        guard count > 0 else { return nil }
+        guard room.take(count, for: id) else {
+            isWaitingForRoom = true
+            return nil
+        }
+        credit -= UInt64(count)
+        return self.cutter?.next(credit: count)
     }
 }
 

@@ -21,7 +21,10 @@ final class View {
     /// From here on it has been kept up without a break.
     private let liveSince: Version
     /// Who is subscribed to it now.
-    var listeners: Set<RealmSessionID> = []
+    private(set) var listeners: Set<RealmSessionID> = []
+    /// Of these, who is told of a change. The others cannot be sent anything before they say so; a
+    /// change must not cost the more, the more of them there are.
+    private(set) var awake: Set<RealmSessionID> = []
     /// The versions at which its content changed last and before that: who is at the earlier one or
     /// above needs just `lastDelta`.
     private(set) var lastChange: Version
@@ -46,6 +49,24 @@ final class View {
         lastChange = version
         changeBefore = version
         recent = RecentChanges(since: version)
+    }
+
+    func add(_ listener: RealmSessionID) {
+        listeners.insert(listener)
+        awake.insert(listener)
+    }
+
+    func remove(_ listener: RealmSessionID) {
+        listeners.remove(listener)
+        awake.remove(listener)
+    }
+
+    func setAwake(_ isAwake: Bool, _ listener: RealmSessionID) {
+        if !isAwake {
+            awake.remove(listener)
+        } else if listeners.contains(listener) {
+            awake.insert(listener)
+        }
     }
 
     /// Whether the difference since a version can be told exactly to one who had the view then.

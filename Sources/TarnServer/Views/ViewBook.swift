@@ -22,14 +22,14 @@ struct ViewBook {
         let view: View
         if let live = views[key] { view = live } else { view = try revive(key, query) }
         views[key] = view
-        view.listeners.insert(session)
+        view.add(session)
         return view
     }
 
     /// Ends a session's listening. Inside a storage transaction.
     mutating func leave(_ key: ViewKey, by session: RealmSessionID) throws(StorageError) {
         guard let view = views[key] else { return }
-        view.listeners.remove(session)
+        view.remove(session)
         guard view.listeners.isEmpty else { return }
         try store.setMaintained(store.applied.version, of: view.number)
         views[key] = nil

@@ -16,6 +16,7 @@ extension SecureConnection: TurnEndHandler {
         guard phase != .over else { return }
         flush()
         if traffic.pointee.webSocket.answerPing(to: &traffic.pointee.outgoing) { planFlush() }
+        checkQueue()
         countSent()
         if traffic.pointee.hasEnded, let end, !isEndTold {
             isEndTold = true
@@ -33,6 +34,15 @@ extension SecureConnection: TurnEndHandler {
         guard traffic.pointee.hasEnded else { return }
         if isBroken { return release() }
         continueFinishing()
+    }
+
+    /// Of what waits, not all is sent by the owner: a peer that asks and never reads makes
+    /// WebSocket and TLS answer.
+    private func checkQueue() {
+        let count = queuedByteCount
+        if count > limits.outgoingHighWater { traffic.pointee.mustTellDrained = true }
+        guard count > limits.outgoingByteCountMax, !traffic.pointee.hasEnded else { return }
+        fail(TransportError(.peerTooSlow, "\(peer) does not take what is sent to it."))
     }
 
     private func countSent() {

@@ -119,6 +119,10 @@ package final class SecureConnection: @unchecked Sendable {
         loop.counters.connections.add(1)
         var one: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+        if let count = limits.socketUnsentByteCountMax {
+            var count = Int32(clamping: count)
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &count, 4)
+        }
         do throws(TransportError) {
             watch = try loop.watch(descriptor, .readable) { [self] in ready($0) }
         } catch {

@@ -74,6 +74,11 @@ package final class Connector: @unchecked Sendable {
                 up: lastError ?? TransportError(.unreachable, "\(endpoint) cannot be reached."))
         }
         descriptor = tarn_socket_stream(address.family)
+        if let count = limits.socketReceiveByteCount {
+            // Before it connects: what was offered to the peer cannot be taken back.
+            var count = Int32(clamping: count)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &count, 4)
+        }
         var storage = address.storage
         if descriptor >= 0, tarn_connect(descriptor, &storage, address.byteCount) == 0 {
             return connected(to: address)

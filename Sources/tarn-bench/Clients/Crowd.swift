@@ -34,7 +34,8 @@ final class Crowd {
 
     /// Connects so many more, and returns them when all are ready.
     func add(
-        _ count: Int, _ depth: ProtocolClient.Depth, credentials: Credentials
+        _ count: Int, _ depth: ProtocolClient.Depth, credentials: Credentials,
+        limits: TransportLimits = TransportLimits()
     ) throws(BenchError) -> [ProtocolClient] {
         var added: [ProtocolClient] = []
         for _ in 0..<count {
@@ -44,7 +45,8 @@ final class Crowd {
         var waiting = added[...]
         var readyCount = 0
         func connectNext() {
-            waiting.popFirst()?.connect(to: endpoint, on: run.loop, trust: trust)
+            waiting.popFirst()?.connect(
+                to: endpoint, on: run.loop, trust: trust, limits: limits)
         }
         for client in added {
             client.whenEnded = { [run] in run.fail($0) }

@@ -45,9 +45,16 @@ final class ProtocolClient: ConnectionHandler {
         series = TransactionSeries(of: ReplicaID(UInt64.random(in: 1 ... .max)))
     }
 
-    func connect(to endpoint: Endpoint, on loop: EventLoop, trust: TLSClientContext) {
-        Connector(to: endpoint, on: loop, trust: trust, handler: self)
+    func connect(
+        to endpoint: Endpoint, on loop: EventLoop, trust: TLSClientContext,
+        limits: TransportLimits = TransportLimits()
+    ) {
+        Connector(to: endpoint, on: loop, trust: trust, limits: limits, handler: self)
     }
+
+    func pauseReading() { connection?.pauseReading() }
+
+    func resumeReading() { connection?.resumeReading() }
 
     func stop() {
         isStopped = true

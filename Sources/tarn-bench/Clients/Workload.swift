@@ -33,6 +33,15 @@ enum Workload {
         ]
     }
 
+    /// Every task at once.
+    static func editAll(number: Int, life: TransactionID) -> [Change] {
+        (0..<taskCount).map { task in
+            .set(
+                ObjectName(Self.task.name, .int(Int64(task)), life: life), property: "body",
+                value: .string(text(number: number)))
+        }
+    }
+
     private static func text(number: Int) -> String {
         let digits = String(number)
         return digits + " " + String(repeating: "x", count: textByteCount - 1 - digits.utf8.count)

@@ -4,6 +4,7 @@ enum Load: String, CaseIterable {
     case fanOut = "fan-out"
     case writes
     case idleMemory = "idle-memory"
+    case slowReaders = "slow-readers"
     case echo
 
     var summary: String {
@@ -13,6 +14,7 @@ enum Load: String, CaseIterable {
         case .writes: "50 writers: durable, acknowledged transactions a second"
         case .echo: "an echo of 100 bytes: the server's CPU, beside the same in C"
         case .idleMemory: "resident memory of an idle connection, bare and subscribed"
+        case .slowReaders: "what 1,000 subscribers that do not read cost one that does"
         }
     }
 
@@ -25,6 +27,7 @@ enum Load: String, CaseIterable {
         case .writes: try Writes(stage, options).measure(into: report)
         case .echo: try Echo(stage, options).measure(into: report)
         case .idleMemory: try IdleMemory(stage, options).measure(into: report)
+        case .slowReaders: try SlowReaders(stage, options).measure(into: report)
         }
     }
 }

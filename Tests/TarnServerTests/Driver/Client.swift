@@ -59,7 +59,8 @@ final class Client {
     // MARK: Opening
 
     func open(
-        credit: UInt64 = 1 << 30, integrated: ResumePoint? = nil, offset: Int64? = nil
+        credit: UInt64 = 1 << 26, integrated: ResumePoint? = nil, offset: Int64? = nil,
+        room: any OutputRoom = EndlessRoom()
     ) {
         let id = stage.nextSession()
         session = id
@@ -77,12 +78,12 @@ final class Client {
             OpenRequest(
                 realm: realm, replica: replica, acknowledgedSequence: acknowledged,
                 acknowledgedHash: acknowledgedHash, integrated: integrated ?? model.integrated,
-                credit: credit))
+                credit: credit), room: room)
     }
 
     /// Opens, asks again for its subscriptions, starts and sends what is not decided.
-    func resume(credit: UInt64 = 1 << 30) {
-        open(credit: credit)
+    func resume(credit: UInt64 = 1 << 26, room: any OutputRoom = EndlessRoom()) {
+        open(credit: credit, room: room)
         askAgain()
         say(.start(channel))
         stage.settle()
