@@ -38,6 +38,9 @@ static inline int tarn_accept(int listener, struct sockaddr_storage *address, so
     return accept4(listener, (struct sockaddr *)address, count, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+// A descriptor of nothing, to be given up for another.
+static inline int tarn_open_nothing(void) { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
+
 static inline int tarn_socket_stream(int family) {
     return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }

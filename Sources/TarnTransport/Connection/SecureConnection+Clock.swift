@@ -7,7 +7,7 @@ extension SecureConnection {
         timer?.cancel()
         // Strongly: `release` cancels it, and an object that was ever weakly referred to is counted
         // slowly for the rest of its life.
-        timer = loop.schedule(after: next - MonotonicTime.now()) { [self] in timerFired() }
+        timer = loop.schedule(after: next - loop.readClock()) { [self] in timerFired() }
     }
 
     /// The peer's time to answer begins when everything is written: what was sent before a goodbye

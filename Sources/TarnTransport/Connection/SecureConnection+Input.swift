@@ -30,7 +30,8 @@ extension SecureConnection: HandshakeHandler {
         let scratch = loop.cipherScratch
         var budget = limits.readByteCountPerTurn
         reading: while budget > 0, phase != .over, !isStreamEnded {
-            let count = read(descriptor, scratch.baseAddress, scratch.count)
+            let room = min(scratch.count, budget)
+            let count = read(descriptor, scratch.baseAddress, room)
             if count > 0 {
                 loop.counters.bytesReceived.add(count)
                 lastReceivedAt = loop.now
@@ -38,7 +39,7 @@ extension SecureConnection: HandshakeHandler {
                 take(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
                 budget -= count
                 // A short read has emptied the socket; asking again would cost a call.
-                if count < scratch.count { break }
+                if count < room { break }
             } else if count == 0 {
                 streamEnded()
             } else {

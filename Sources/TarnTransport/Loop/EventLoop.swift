@@ -35,8 +35,13 @@ package final class EventLoop: @unchecked Sendable {
     private var spareTurnEnds: [any TurnEndHandler] = []
     private var handshakes = HandshakeQueue()
 
+    private let clock: @Sendable () -> MonotonicTime
+    private var events = [epoll_event](repeating: epoll_event(), count: EventLoop.eventCountMax)
+
     /// The time at which this turn began; good enough for timeouts, and free.
-    package private(set) var now = MonotonicTime.now()
+    package private(set) var now: MonotonicTime
+    /// Of all time.
+    package private(set) var turnCount = 0
 
     /// What connections of this loop read into, one after the other, and never keep.
     let cipherScratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
@@ -47,8 +52,14 @@ package final class EventLoop: @unchecked Sendable {
 
     private static let eventCountMax = 256
 
-    package init(name: String = "loop") throws(TransportError) {
+    /// - Parameter clock: the machine's, unless a test says what time it is.
+    package init(
+        name: String = "loop",
+        clock: @escaping @Sendable () -> MonotonicTime = { MonotonicTime.now() }
+    ) throws(TransportError) {
         self.name = name
+        self.clock = clock
+        now = clock()
         thread = Atomic(UInt(pthread_self()))
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -103,9 +114,24 @@ package final class EventLoop: @unchecked Sendable {
     package func runOnCurrentThread() {
         // Under the mailbox's lock, so that a job either finds its thread asleep or is found by it.
         mailbox.withLock { _ in thread.store(UInt(pthread_self()), ordering: .relaxed) }
-        var events = [epoll_event](repeating: epoll_event(), count: Self.eventCountMax)
-        while turn(&events) {}
+        while turn(waiting: waitMilliseconds()).goesOn {}
     }
+
+    /// One turn, for who has another clock: waits so long at most for something to do.
+    /// - Returns: whether there was anything.
+    package func runOneTurn(waiting milliseconds: Int32) -> Bool {
+        preconditionOnThread()
+        return turn(waiting: min(milliseconds, waitMilliseconds(atMost: milliseconds))).wasBusy
+    }
+
+    /// With those that are cancelled and still in the queue.
+    package var timerCount: Int { timers.count }
+
+    /// When the next timer is due, by the loop's clock.
+    package var nextTimerTime: MonotonicTime? { timers.nextTime() }
+
+    /// What the clock says now: unlike `now`, also within a long turn.
+    func readClock() -> MonotonicTime { clock() }
 
     /// Runs on a thread of its own, which ends with `stop`.
     package func startThread() throws(TransportError) {
@@ -128,12 +154,14 @@ package final class EventLoop: @unchecked Sendable {
         pthread_detach(thread)
     }
 
-    /// False when the loop is to stop.
-    private func turn(_ events: inout [epoll_event]) -> Bool {
-        let count = epoll_wait(epoll, &events, Int32(events.count), waitMilliseconds())
-        now = MonotonicTime.now()
-        if count > 0 {
-            for index in 0..<Int(count) { dispatch(events[index]) }
+    private func turn(waiting milliseconds: Int32) -> (goesOn: Bool, wasBusy: Bool) {
+        let count = Int(epoll_wait(epoll, &events, Int32(events.count), milliseconds))
+        now = clock()
+        turnCount += 1
+        var index = 0
+        while index < count {
+            dispatch(events[index])
+            index += 1
         }
         let (jobs, shouldStop) = mailbox.withLock { mailbox in
             defer { mailbox.isWakePending = false }
@@ -143,18 +171,22 @@ package final class EventLoop: @unchecked Sendable {
         }
         for job in jobs { job() }
         let lastNumber = timerNumber
-        while let timer = timers.takeDue(at: now, madeUpTo: lastNumber) { timer.fire() }
+        var wasBusy = count > 0 || !jobs.isEmpty || !turnEnds.isEmpty || !handshakes.isEmpty
+        while let timer = timers.takeDue(at: now, madeUpTo: lastNumber) {
+            wasBusy = true
+            timer.fire()
+        }
         endTurn()
         for _ in 0..<HandshakeQueue.countPerTurn { handshakes.take()?.continueHandshake() }
         if shouldStop { mailbox.withLock { $0.shouldStop = false } }
-        return !shouldStop
+        return (!shouldStop, wasBusy)
     }
 
-    private func waitMilliseconds() -> Int32 {
+    private func waitMilliseconds(atMost most: Int32 = -1) -> Int32 {
         guard turnEnds.isEmpty, handshakes.isEmpty, mailbox.withLock({ $0.jobs.isEmpty })
         else { return 0 }
-        guard let next = timers.nextTime() else { return -1 }
-        let nanoseconds = next.nanoseconds - MonotonicTime.now().nanoseconds
+        guard let next = timers.nextTime() else { return most }
+        let nanoseconds = next.nanoseconds - clock().nanoseconds
         guard nanoseconds > 0 else { return 0 }
         // Rounded up: waking before the time would only mean to wait again.
         return Int32(clamping: (nanoseconds - 1) / 1_000_000 + 1)
@@ -203,7 +235,7 @@ package final class EventLoop: @unchecked Sendable {
         timerNumber += 1
         // The true time: a turn that took long must not make the timer early.
         let timer = LoopTimer(
-            self, time: MonotonicTime.now() + duration, number: timerNumber, action: action)
+            self, time: clock() + duration, number: timerNumber, action: action)
         timers.add(timer)
         return timer
     }

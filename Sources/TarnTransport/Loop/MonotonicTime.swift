@@ -2,7 +2,11 @@ internal import CLinux
 
 /// A moment of the machine's steady clock, which neither stands still nor jumps while it is awake.
 package struct MonotonicTime: Comparable, Hashable, Sendable {
-    let nanoseconds: Int64
+    package let nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
 
     package static func now() -> MonotonicTime {
         MonotonicTime(nanoseconds: tarn_monotonic_nanoseconds())

@@ -4,6 +4,8 @@ struct TimerQueue {
     private var heap: [LoopTimer] = []
     private var cancelledCount = 0
 
+    var count: Int { heap.count }
+
     /// When the earliest timer that still counts is due.
     mutating func nextTime() -> MonotonicTime? {
         while let first = heap.first, first.action == nil {

@@ -38,7 +38,7 @@ package final class Connector: @unchecked Sendable {
         self.subprotocols = subprotocols
         self.limits = limits
         self.handler = handler
-        self.deadline = MonotonicTime.now() + deadline
+        self.deadline = loop.readClock() + deadline
         timer = loop.schedule(after: deadline) { [self] in timeIsUp() }
         // Its answer may come at once, and the caller must have returned by then.
         loop.execute { [self] in resolve() }

@@ -23,6 +23,9 @@ package final class Listener {
     package let census: ConnectionCensus
     private let dealer: LoopDealer
     private var watch: DescriptorWatch?
+    /// Given up when there are no descriptors left, so that one more can be accepted and closed.
+    private var reserve: Int32 = -1
+    private var isExhausted = false
 
     /// Without a host it listens on all addresses, of IPv6 and IPv4. Connections live on `loop` if
     /// there are no others for them, and count in a census of their own if they are given none.
@@ -46,10 +49,12 @@ package final class Listener {
             throw error
         }
         self.address = address
+        reserve = Self.openReserve()
         do throws(TransportError) {
             watch = try loop.watch(descriptor, .readable) { [weak self] _ in self?.acceptAll() }
         } catch {
             close(descriptor)
+            closeReserve()
             throw error
         }
     }
@@ -60,6 +65,9 @@ package final class Listener {
 
     /// Of all time, also those that never became a WebSocket.
     package private(set) var acceptedCount = 0
+
+    /// Hung up on since there was no descriptor for them.
+    package private(set) var turnedAwayCount = 0
 
     /// Of now, also those that are not a WebSocket yet or any more.
     package var connectionCount: Int { dealer.connectionCount }
@@ -77,6 +85,7 @@ package final class Listener {
         watch.cancel()
         self.watch = nil
         close(descriptor)
+        closeReserve()
     }
 
     // MARK: - Opening
@@ -138,6 +147,7 @@ package final class Listener {
             var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let accepted = tarn_accept(descriptor, &storage, &byteCount)
             if accepted >= 0 {
+                isExhausted = false
                 admit(accepted, SocketAddress(storage: storage, byteCount: byteCount))
                 continue
             }
@@ -150,12 +160,37 @@ package final class Listener {
     }
 
     /// Descriptors or memory have run out. The waiting connections would wake us without end, so
-    /// they are not looked at for a while.
+    /// they are not looked at for a while; if there is none then either, they are turned away.
     private func rest() {
+        if isExhausted { turnAway() }
+        isExhausted = true
         watch?.setInterest([])
         loop.schedule(after: limits.exhaustedPause) { [weak self] in
             self?.watch?.setInterest(.readable)
         }
+    }
+
+    /// Who would wait without end sees an end instead, and tries again later, here or elsewhere.
+    private func turnAway() {
+        closeReserve()
+        for _ in 0..<max(limits.backlogCountMax, 1) {
+            var storage = sockaddr_storage()
+            var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let accepted = tarn_accept(descriptor, &storage, &byteCount)
+            guard accepted >= 0 || errno == EINTR || errno == ECONNABORTED else { break }
+            guard accepted >= 0 else { continue }
+            close(accepted)
+            turnedAwayCount += 1
+        }
+        reserve = Self.openReserve()
+    }
+
+    /// -1 where there is none any more; then all wait.
+    private static func openReserve() -> Int32 { tarn_open_nothing() }
+
+    private func closeReserve() {
+        if reserve >= 0 { close(reserve) }
+        reserve = -1
     }
 
     private func admit(_ accepted: Int32, _ peer: SocketAddress) {

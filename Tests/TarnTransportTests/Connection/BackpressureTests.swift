@@ -1,5 +1,6 @@
-import TarnTransport
 import Testing
+
+@testable import TarnTransport
 
 @Suite struct BackpressureTests {
     private func stage(_ change: (inout TransportLimits) -> Void) throws -> (Stage, Recorder) {
@@ -114,5 +115,35 @@ import Testing
 
         #expect(stage.server.error?.code == .timedOut)
         stage.run("the release") { stage.listener?.connectionCount == 0 }
+    }
+
+    @Test func `peers that do not read cost no more than the high water, and slow no other`() throws
+    {
+        let stage = try ClockStage()
+        stage.limits.outgoingLowWater = 10_000
+        stage.limits.outgoingHighWater = 40_000
+        stage.limits.socketUnsentByteCountMax = 16_384
+        try stage.listen()
+        let reader = try stage.open()
+        let slow = try (0..<20).map { _ in
+            let (client, server) = try stage.open { $0.socketReceiveByteCount = 4_096 }
+            client.connection?.pauseReading()
+            return server
+        }
+        let message = [UInt8](repeating: 3, count: 1_000)
+
+        // An owner who stops while a connection is not writable.
+        for round in 1...500 {
+            for connection in slow + [reader.server] where connection.isWritable {
+                connection.send(message)
+            }
+            stage.run("round \(round)") { reader.client.messages.count == round }
+        }
+
+        for connection in slow {
+            #expect(connection.phase == .open)
+            #expect(!connection.isWritable)
+            #expect(connection.queuedByteCount <= 40_000 + 1_100)
+        }
     }
 }

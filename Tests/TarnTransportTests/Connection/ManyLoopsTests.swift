@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 import TarnTransport
 import Testing
@@ -67,33 +66,5 @@ import Testing
             #expect(client.messages.map(\.payload) == (0..<50).map { [UInt8(number), $0] })
         }
         #expect(names.value.withLock { $0 } == ["loop 1", "loop 2", "loop 3"])
-    }
-
-    @Test func `when descriptors run out the loop rests, and goes on when there are some`() async {
-        await #expect(processExitsWith: .success) {
-            let stage = try Stage()
-            let port = try stage.listen().port
-            let sockets = try (0..<3).map { _ in try RawSocket(port: port) }
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            let before = limit
-            let lowest = open("/dev/null", O_RDONLY)
-            close(lowest)
-            limit.rlim_cur = rlim_t(lowest)
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-
-            let used = clock()
-            var isLater = false
-            stage.loop.schedule(after: .milliseconds(300)) { isLater = true }
-            stage.run("a while") { isLater }
-            let isQuiet = Double(clock() - used) / Double(CLOCKS_PER_SEC) < 0.2
-            let isRefused = stage.listener?.acceptedCount == 0
-
-            limit = before
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            stage.run("the admissions") { stage.listener?.acceptedCount == sockets.count }
-            stage.listener?.stop()
-            _exit(isQuiet && isRefused ? 0 : 1)
-        }
     }
 }
