@@ -31,6 +31,7 @@ test: ## check the style, build everything, run every test
 	@$(MAKE) --no-print-directory lint
 	@swift build --build-tests $(STRICT)
 	@scripts/run-tests.sh
+	@scripts/conformance.sh --if-installed .build/debug
 
 build: ## build everything for debugging
 	@scripts/setup.sh

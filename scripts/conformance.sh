@@ -18,7 +18,7 @@ fi
 bench=${1:-.build/release}/tarn-bench
 root=${XDG_CACHE_HOME:-$HOME/.cache}/tarn-peers/bullseye
 reports=.build/conformance
-# Of one direction. A release build takes 20 s.
+# Of one direction. Both at once take 20 s, built for debugging too.
 seconds_max=300
 
 refuse() {

@@ -47,7 +47,7 @@ struct HTTPHead: Equatable, Sendable {
             throw .malformed("a header has no name")
         }
         let name = line[line.startIndex..<colon]
-        guard name.allSatisfy(isTokenByte) else {
+        guard isToken(name) else {
             throw .malformed("a header's name has a byte that it may not have")
         }
         var value = line[(colon + 1)...]
@@ -61,6 +61,11 @@ struct HTTPHead: Equatable, Sendable {
 
     private static func lowercase(_ name: ArraySlice<UInt8>) -> String {
         String(decoding: name.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+
+    /// Whether it is a name, as those of headers and of subprotocols (RFC 9110, section 5.6.2).
+    static func isToken(_ text: some Collection<UInt8>) -> Bool {
+        !text.isEmpty && text.allSatisfy(isTokenByte)
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {

@@ -106,6 +106,9 @@ package struct ServerUpgrade: Sendable {
             return refuse(403, "Pages of this origin may not connect.")
         }
         let offered = head.list("sec-websocket-protocol")
+        guard offered.allSatisfy({ HTTPHead.isToken($0.utf8) }) else {
+            return refuse(400, "The header Sec-WebSocket-Protocol is no list of names.")
+        }
         guard let subprotocol = agree(on: offered) else {
             let spoken = policy.subprotocols?.joined(separator: ", ") ?? ""
             return refuse(400, "The subprotocols spoken here are: \(spoken).")

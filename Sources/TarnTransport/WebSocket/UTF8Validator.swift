@@ -1,56 +1,94 @@
-/// Says whether bytes that come in pieces are UTF-8, at the first byte that cannot be.
-struct UTF8Validator {
-    /// How many bytes the scalar that was begun still needs, and what the next one may be: the
-    /// second byte of a scalar has tighter bounds, which keep out surrogates and long forms.
-    private var needed = 0
-    private var lowest: UInt8 = 0x80
-    private var highest: UInt8 = 0xBF
+/// Says whether bytes that come in pieces are UTF-8 (RFC 3629), with the piece that has the first
+/// byte that cannot be.
+///
+/// It is an automaton without a branch a byte: a table has, for every byte, a row of what follows
+/// from each state, six bits each, and shifting the row by the state leaves the next one in its
+/// lowest bits. What any text costs is so known beforehand; sixteen bytes of ASCII are one step.
+struct UTF8Validator: Sendable {
+    /// What may come next, as the place of its six bits in a row.
+    private enum State: UInt64, CaseIterable {
+        /// Nothing: a byte was wrong. All rows have zeros here, so it stays.
+        case wrong = 0
+        /// A scalar, or the end of the text.
+        case scalar = 6
+        case oneMore = 12
+        case twoMore = 18
+        case threeMore = 24
+        // The second byte of these has tighter bounds, which keep out long forms, surrogates, and
+        // what is beyond the last scalar.
+        case afterE0 = 30
+        case afterED = 36
+        case afterF0 = 42
+        case afterF4 = 48
+
+        func next(_ byte: UInt8) -> State {
+            switch (self, byte) {
+            case (.scalar, 0x00...0x7F): .scalar
+            case (.scalar, 0xC2...0xDF): .oneMore
+            case (.scalar, 0xE0): .afterE0
+            case (.scalar, 0xED): .afterED
+            case (.scalar, 0xE1...0xEF): .twoMore
+            case (.scalar, 0xF0): .afterF0
+            case (.scalar, 0xF1...0xF3): .threeMore
+            case (.scalar, 0xF4): .afterF4
+            case (.oneMore, 0x80...0xBF): .scalar
+            case (.twoMore, 0x80...0xBF), (.afterE0, 0xA0...0xBF), (.afterED, 0x80...0x9F):
+                .oneMore
+            case (.threeMore, 0x80...0xBF), (.afterF0, 0x90...0xBF), (.afterF4, 0x80...0x8F):
+                .twoMore
+            default: .wrong
+            }
+        }
+    }
+
+    private static let rows: [UInt64] = (UInt8.min...UInt8.max).map { byte in
+        State.allCases.reduce(0) { row, state in
+            row | state.next(byte).rawValue << state.rawValue
+        }
+    }
+
+    /// Only its lowest six bits count.
+    private var state = State.scalar.rawValue
+
+    private static let stateBits: UInt64 = 0x3F
+    private static let notASCII: UInt64 = 0x8080_8080_8080_8080
 
     /// Whether the text may end here.
-    var isComplete: Bool { needed == 0 }
+    var isComplete: Bool { Self.isScalar(state) }
 
-    /// False at the first byte that is wrong; after that the validator is of no use.
+    /// False if a byte is wrong, and from then on.
     mutating func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var offset = 0
-        while offset < bytes.count {
-            if needed == 0 {
-                offset = Self.skipASCII(bytes, from: offset)
-                guard offset < bytes.count else { return true }
-                guard begin(bytes[offset]) else { return false }
-            } else {
-                let byte = bytes[offset]
-                guard byte >= lowest, byte <= highest else { return false }
-                needed -= 1
-                lowest = 0x80
-                highest = 0xBF
+        guard let start = bytes.baseAddress else { return true }
+        state = Self.rows.withUnsafeBufferPointer { rows in
+            var state = self.state
+            var offset = 0
+            while offset &+ 16 <= bytes.count {
+                let one = start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                let two = start.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
+                if (one | two) & Self.notASCII == 0, Self.isScalar(state) {
+                    offset &+= 16
+                    continue
+                }
+                for _ in 0..<16 {
+                    state = rows[Int(start.load(fromByteOffset: offset, as: UInt8.self))] &>> state
+                    offset &+= 1
+                }
             }
-            offset += 1
+            if offset &+ 8 <= bytes.count, Self.isScalar(state) {
+                let word = start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                if word & Self.notASCII == 0 { offset &+= 8 }
+            }
+            while offset < bytes.count {
+                let byte = start.load(fromByteOffset: offset, as: UInt8.self)
+                state = rows[Int(byte)] &>> state
+                offset &+= 1
+            }
+            return state
         }
-        return true
+        return state & Self.stateBits != State.wrong.rawValue
     }
 
-    private static func skipASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var offset = start
-        while offset + 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            if word & 0x8080_8080_8080_8080 != 0 { break }
-            offset += 8
-        }
-        while offset < bytes.count, bytes[offset] < 0x80 { offset += 1 }
-        return offset
-    }
-
-    private mutating func begin(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0xC2...0xDF: needed = 1
-        case 0xE0: (needed, lowest) = (2, 0xA0)
-        case 0xED: (needed, highest) = (2, 0x9F)
-        case 0xE1...0xEF: needed = 2
-        case 0xF0: (needed, lowest) = (3, 0x90)
-        case 0xF4: (needed, highest) = (3, 0x8F)
-        case 0xF1...0xF3: needed = 3
-        default: return false
-        }
-        return true
+    private static func isScalar(_ state: UInt64) -> Bool {
+        state & stateBits == State.scalar.rawValue
     }
 }

@@ -51,19 +51,39 @@ package struct WebSocketClose: Equatable, Sendable {
     private static let reasonByteCountMax = 123
 
     init(payload: [UInt8]) throws(WebSocketViolation) {
-        guard !payload.isEmpty else {
+        try Self.check(payload, ofByteCount: UInt64(payload.count))
+        guard let code = Self.code(payload) else {
             code = nil
             reason = ""
             return
         }
-        guard payload.count >= 2 else { throw .badClose }
-        let code = WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
-        guard code.isSendable else { throw .badClose }
         guard let reason = String(validating: payload.dropFirst(2), as: UTF8.self) else {
             throw .invalidText
         }
         self.code = code
         self.reason = reason
+    }
+
+    /// Refuses what can be no payload of a close as soon as its first wrong byte is there.
+    ///
+    /// - Parameter byteCount: what the whole payload is going to have.
+    static func check(
+        _ beginning: [UInt8], ofByteCount byteCount: UInt64
+    ) throws(WebSocketViolation) {
+        guard byteCount != 1 else { throw .badClose }
+        guard let code = code(beginning) else { return }
+        guard code.isSendable else { throw .badClose }
+        var validator = UTF8Validator()
+        let isText = beginning.withUnsafeBytes { bytes in
+            validator.accept(UnsafeRawBufferPointer(rebasing: bytes[2...]))
+        }
+        guard isText else { throw .invalidText }
+    }
+
+    /// Nil while its two bytes are not there.
+    private static func code(_ payload: [UInt8]) -> WebSocketCloseCode? {
+        guard payload.count >= 2 else { return nil }
+        return WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
     }
 
     var payload: [UInt8] {

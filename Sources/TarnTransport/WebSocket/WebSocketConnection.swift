@@ -130,6 +130,9 @@ package struct WebSocketConnection: Sendable {
             let payload = UnsafeRawBufferPointer(part.bytes)
             if header.opcode.isControl {
                 appendControl(payload, phase: part.phase, of: header)
+                if header.opcode == .close {
+                    try WebSocketClose.check(controlPayload, ofByteCount: header.payloadCount)
+                }
                 guard part.isLast else { continue }
                 if let input = try endControl(header, output: &output) { return input }
             } else {

@@ -24,26 +24,44 @@ package struct WebSocketMask: Equatable, Sendable {
     /// Copies `source` to `target`, mixed; the same again gives the original. `phase` is how many
     /// bytes of the payload came before. The two may be the same memory.
     ///
-    /// Eight bytes at a time: a byte at a time is about six times slower.
+    /// Four words at a time, which become two vectors: that takes half of what a word at a time
+    /// does, and a byte at a time takes about six times as long as that.
     func copy(
         _ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer, phase: Int
     ) {
         guard let start = source.baseAddress else { return }
         let turn = UInt32(8 * (phase & 3))
         let turned = turn == 0 ? key : key >> turn | key << (32 - turn)
-        let word = UInt64(turned) | UInt64(turned) << 32
+        let word = (UInt64(turned) | UInt64(turned) << 32).littleEndian
+        func load(_ offset: Int) -> UInt64 {
+            start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
+        func store(_ value: UInt64, _ offset: Int) {
+            target.storeBytes(of: value, toByteOffset: offset, as: UInt64.self)
+        }
         var offset = 0
+        while offset &+ 32 <= source.count {
+            // All are loaded before any is stored, as the two may be one memory.
+            let one = load(offset)
+            let two = load(offset &+ 8)
+            let three = load(offset &+ 16)
+            let four = load(offset &+ 24)
+            store(one ^ word, offset)
+            store(two ^ word, offset &+ 8)
+            store(three ^ word, offset &+ 16)
+            store(four ^ word, offset &+ 24)
+            offset &+= 32
+        }
         while offset &+ 8 <= source.count {
-            let value = start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            let mixed = UInt64(littleEndian: value) ^ word
-            target.storeBytes(of: mixed.littleEndian, toByteOffset: offset, as: UInt64.self)
+            store(load(offset) ^ word, offset)
             offset &+= 8
         }
+        var rest = UInt64(littleEndian: word)
         while offset < source.count {
-            let byte = UInt8(truncatingIfNeeded: word >> UInt64(8 * (offset & 7)))
             target.storeBytes(
-                of: start.load(fromByteOffset: offset, as: UInt8.self) ^ byte,
-                toByteOffset: offset, as: UInt8.self)
+                of: start.load(fromByteOffset: offset, as: UInt8.self)
+                    ^ UInt8(truncatingIfNeeded: rest), toByteOffset: offset, as: UInt8.self)
+            rest &>>= 8
             offset &+= 1
         }
     }

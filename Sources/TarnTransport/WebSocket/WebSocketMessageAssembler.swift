@@ -35,7 +35,8 @@ struct WebSocketMessageAssembler: Sendable {
             validator = UTF8Validator()
         }
         guard fragmentCount <= limits.fragmentCountMax else { throw .tooManyFragments }
-        guard payload.count + Int(header.payloadCount) <= limits.messageByteCountMax
+        // Not by a sum, which might be more than there are numbers.
+        guard Int(header.payloadCount) <= limits.messageByteCountMax - payload.count
         else { throw .messageTooLong }
     }
 
@@ -54,6 +55,7 @@ struct WebSocketMessageAssembler: Sendable {
                 count = part.count
             }
         } else {
+            grow(by: part.count, of: header, phase: phase)
             payload.append(contentsOf: part)
             payload.withUnsafeMutableBytes { bytes in
                 let added = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
@@ -66,6 +68,15 @@ struct WebSocketMessageAssembler: Sendable {
             validator.accept(UnsafeRawBufferPointer(rebasing: bytes[start...]))
         }
         guard isText else { throw .invalidText }
+    }
+
+    /// Doubles the room when it is used up, so that a long message is copied about once; but not
+    /// beyond the message's end, when that is known.
+    private mutating func grow(by count: Int, of header: WebSocketFrameHeader, phase: Int) {
+        let needed = payload.count + count
+        guard needed > payload.capacity else { return }
+        let end = payload.count - phase + Int(header.payloadCount)
+        payload.reserveCapacity(header.isFinal ? min(needed * 2, end) : needed * 2)
     }
 
     /// The message, if this fragment was its last.

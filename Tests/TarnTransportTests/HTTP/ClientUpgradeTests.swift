@@ -73,6 +73,19 @@ import Testing
         #expect(error?.sentence.contains("tarn.example:7443") == true)
     }
 
+    @Test(arguments: [200, 204, 301, 307, 400, 401, 403, 404, 405, 407, 426, 431, 500, 503, 505])
+    func `every status but 101 is a refusal, and told`(status: Int) throws {
+        let answer = Self.good.replacing("101 Switching Protocols", with: "\(status) Anything")
+        var client = client()
+
+        let error = #expect(throws: TransportError.self) {
+            try client.receive(Array(answer.utf8).span.bytes)
+        }
+
+        #expect(error?.code == .upgradeRefused)
+        #expect(error?.sentence.contains("\(status) Anything") == true)
+    }
+
     @Test func `wherever the answer is cut, it is accepted`() throws {
         let bytes = Array(Self.good.utf8)
         for cut in 0..<bytes.count {

@@ -52,8 +52,15 @@ import Testing
             outcome == .upgraded(subprotocol: "tarn.1", answer: Array(answer.utf8), rest: []))
     }
 
-    @Test func `compression is declined in silence`() {
-        let request = Self.request(extra: "Sec-WebSocket-Extensions: permessage-deflate\r\n")
+    @Test(
+        arguments: [
+            "permessage-deflate", "permessage-deflate; client_max_window_bits",
+            "permessage-deflate; server_max_window_bits=\"10\", x-webkit-deflate-frame",
+            "permessage-deflate; server_max_window_bits=99", ";;=,", "",
+            "bbf\r\nSec-WebSocket-Extensions: permessage-deflate",
+        ])
+    func `compression is declined in silence, however it is offered`(offer: String) {
+        let request = Self.request(extra: "Sec-WebSocket-Extensions: \(offer)\r\n")
 
         guard case .upgraded(_, let answer, _) = decide(request) else {
             Issue.record("it is not upgraded")
@@ -95,6 +102,8 @@ import Testing
         Refusal(400, "two keys", request(extra: "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n")),
         Refusal(400, "no subprotocol", request(["Sec-WebSocket-Protocol": nil])),
         Refusal(400, "other subprotocols", request(["Sec-WebSocket-Protocol": "tarn.2"])),
+        Refusal(400, "no names", request(["Sec-WebSocket-Protocol": "tarn.1, a b"])),
+        Refusal(403, "an empty origin", request(extra: "Origin: \r\n")),
         Refusal(403, "an origin", request(extra: "Origin: https://evil.example\r\n")),
         Refusal(403, "the origin null", request(extra: "Origin: null\r\n")),
         Refusal(404, "the root", request("GET / HTTP/1.1")),
@@ -120,6 +129,36 @@ import Testing
     @Test(arguments: refusals)
     func `what does not fit is refused with its status`(refusal: Refusal) {
         #expect(status(decide(refusal.request)) == refusal.status)
+    }
+
+    @Test(
+        arguments: [
+            (request("POST /sync HTTP/1.1"), "Allow: GET\r\n"),
+            (request("POST /health HTTP/1.1"), "Allow: GET, HEAD\r\n"),
+            (request(["Upgrade": nil]), "Upgrade: websocket\r\n"),
+            (request(["Sec-WebSocket-Version": "8"]), "Sec-WebSocket-Version: 13\r\n"),
+            (request(["Sec-WebSocket-Protocol": "tarn.9"]), "tarn.1"),
+        ])
+    func `a refusal says what would be taken`(request: String, word: String) {
+        switch decide(request) {
+        case .answered(let bytes), .ended(let bytes):
+            #expect(String(decoding: bytes, as: UTF8.self).contains(word))
+        case .upgraded, nil:
+            Issue.record("it is not refused")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["Upgrade": "WebSocket"], ["Upgrade": "h2c, WEBSOCKET"], ["Connection": "UPGRADE"],
+            ["Connection": "close, upgrade"], ["Sec-WebSocket-Protocol": "tarn.1"],
+            ["Sec-WebSocket-Protocol": "chat\r\nsec-websocket-protocol: tarn.1,, tarn.9"],
+            ["Host": "[::1]:7443"], ["Host": "tarn.example"],
+        ])
+    func `what the specification leaves open is taken`(changes: [String: String]) {
+        let request = Self.request("GET /sync?device=1 HTTP/1.1", changes.mapValues { $0 })
+
+        #expect(status(decide(request)) == 101)
     }
 
     @Test func `an origin that is allowed may connect`() {

@@ -15,6 +15,35 @@ import Testing
         #expect(probe.connection.state == .closed)
     }
 
+    /// RFC 6455, section 7.4, with what was registered since.
+    private func maySend(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014: true
+        case 3000...4999: true
+        default: false
+        }
+    }
+
+    @Test func `every code that may stand in a frame is taken, and every other refused`() {
+        for code in UInt16.min...UInt16.max {
+            guard code <= 5_100 || code % 97 == 0 || code == .max else { continue }
+            var probe = WebSocketProbe()
+            probe.receive(TestFrame(8, [UInt8(code >> 8), UInt8(code & 0xFF)]))
+
+            let close = WebSocketClose(WebSocketCloseCode(rawValue: code))
+            #expect(probe.events == [maySend(code) ? .closed(close) : .failed(.badClose)])
+            #expect(close.code?.isSendable == maySend(code))
+        }
+    }
+
+    @Test func `a wrong code is refused before its reason has come`() {
+        var probe = WebSocketProbe()
+
+        probe.receive(TestFrame(8, [3, 237], announced: 100))
+
+        #expect(probe.events == [.failed(.badClose)])
+    }
+
     @Test func `a close without a code is answered without one`() {
         var probe = WebSocketProbe()
 
