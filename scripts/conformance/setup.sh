@@ -23,7 +23,7 @@ refuse() {
 inside() {
     local words=(PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
         PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DISABLE_PIP_VERSION_CHECK=1
-        PIP_NO_CACHE_DIR=1 PIP_DEFAULT_TIMEOUT=180) name
+        PIP_NO_CACHE_DIR=1 PIP_NO_PYTHON_VERSION_WARNING=1 PIP_DEFAULT_TIMEOUT=180) name
     for name in PIP_INDEX_URL PIP_EXTRA_INDEX_URL http_proxy https_proxy HTTP_PROXY HTTPS_PROXY \
         no_proxy; do
         [ -z "${!name:-}" ] || words+=("$name=${!name}")

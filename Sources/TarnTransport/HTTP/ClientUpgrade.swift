@@ -13,8 +13,8 @@ package struct ClientUpgrade: Sendable {
     private let key: String
     private var collector: HTTPHeadCollector
 
-    /// The key is sixteen random bytes. Without subprotocols none is agreed. Host, path and subprotocols are our own, and have no byte
-    /// that a request line or a header may not have.
+    /// The key is sixteen random bytes. Without subprotocols none is agreed. Host, path and
+    /// subprotocols are our own, and have no byte that a request line or a header may not have.
     package init(
         host: String, port: UInt16, path: String, subprotocols: [String], key: [UInt8],
         limits: TransportLimits = TransportLimits()

@@ -58,34 +58,53 @@ struct UTF8Validator: Sendable {
 
     /// False if a byte is wrong, and from then on.
     mutating func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Much text is nothing else, and short: it should not even ask for the table.
+        let ascii = isComplete ? Self.asciiCount(bytes) : 0
+        guard ascii < bytes.count else { return state & Self.stateBits != State.wrong.rawValue }
+        return judge(UnsafeRawBufferPointer(rebasing: bytes[ascii...]))
+    }
+
+    private mutating func judge(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress else { return true }
         state = Self.rows.withUnsafeBufferPointer { rows in
             var state = self.state
             var offset = 0
-            while offset &+ 16 <= bytes.count {
-                let one = start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                let two = start.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
-                if (one | two) & Self.notASCII == 0, Self.isScalar(state) {
-                    offset &+= 16
+            while offset < bytes.count {
+                let end = min(offset &+ 16, bytes.count)
+                if Self.isScalar(state), end &- offset == 16, Self.isASCII(start + offset) {
+                    offset = end
                     continue
                 }
-                for _ in 0..<16 {
+                while offset < end {
                     state = rows[Int(start.load(fromByteOffset: offset, as: UInt8.self))] &>> state
                     offset &+= 1
                 }
             }
-            if offset &+ 8 <= bytes.count, Self.isScalar(state) {
-                let word = start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                if word & Self.notASCII == 0 { offset &+= 8 }
-            }
-            while offset < bytes.count {
-                let byte = start.load(fromByteOffset: offset, as: UInt8.self)
-                state = rows[Int(byte)] &>> state
-                offset &+= 1
-            }
             return state
         }
         return state & Self.stateBits != State.wrong.rawValue
+    }
+
+    /// How many bytes of ASCII it begins with.
+    private static func asciiCount(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let start = bytes.baseAddress else { return 0 }
+        var offset = 0
+        while offset &+ 16 <= bytes.count, isASCII(start + offset) { offset &+= 16 }
+        if offset &+ 8 <= bytes.count {
+            let word = start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if word & notASCII == 0 { offset &+= 8 }
+        }
+        while offset < bytes.count, start.load(fromByteOffset: offset, as: UInt8.self) < 0x80 {
+            offset &+= 1
+        }
+        return offset
+    }
+
+    /// Whether sixteen bytes are.
+    private static func isASCII(_ start: UnsafeRawPointer) -> Bool {
+        let one = start.loadUnaligned(as: UInt64.self)
+        let two = start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        return (one | two) & notASCII == 0
     }
 
     private static func isScalar(_ state: UInt64) -> Bool {

@@ -19,7 +19,8 @@ import Testing
             } else {
                 frames.append(
                     TestFrame(isText ? 1 : 2, Array(payload[..<cut]), isFinal: false, mask: mask))
-                frames.append(TestFrame(10, random.bytes(2), mask: mask))
+                let control: UInt8 = Bool.random(using: &random) ? 9 : 10
+                frames.append(TestFrame(control, random.bytes(2), mask: mask))
                 frames.append(TestFrame(0, Array(payload[cut...]), mask: mask))
             }
         }
@@ -42,6 +43,7 @@ import Testing
         var single = WebSocketProbe()
         for byte in bytes { single.receive([byte]) }
         #expect(single.events == whole.events)
+        #expect(single.output == whole.output)
         for cut in 0...min(bytes.count, 600) {
             var parted = WebSocketProbe()
             parted.receive(bytes[..<cut])

@@ -59,7 +59,8 @@ import Testing
                 Violation("2^63 at \(opcode)", [TestFrame(opcode, announced: 1 << 63)], .badLength),
                 Violation("2^64-1 at \(opcode)", [TestFrame(opcode, announced: .max)], .badLength),
                 Violation(
-                    "2^63-1 at \(opcode)", [TestFrame(opcode, announced: .max >> 1)], .frameTooLong),
+                    "2^63-1 at \(opcode)", [TestFrame(opcode, announced: .max >> 1)],
+                    .frameTooLong),
             ]
         }
         + [Violation("a byte too many", [TestFrame(2, announced: 65_537)], .frameTooLong)]
