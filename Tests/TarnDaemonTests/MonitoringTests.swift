@@ -57,12 +57,14 @@ struct MonitoringTests {
 
         library.isStuck = true
         #expect(Deadline(seconds: 30).wait { health(daemon).contains("is stuck") })
+        #expect(daemon.logged(" warning unhealthy ", "is stuck") != nil)
         let port = try #require(daemon.metricsPort)
         #expect(system("curl -s -m 3 http://127.0.0.1:\(port)/metrics | grep -q 'healthy 0'") == 0)
 
         library.isStuck = false
         replica.stopWriting()
         #expect(Deadline(seconds: 30).wait { health(daemon).contains("true") })
+        #expect(daemon.logged(" info healthy") != nil)
         #expect(Deadline(seconds: 30).wait { replica.report().unsent == 0 })
         #expect(replica.report().problems == [])
         #expect(daemon.terminate() == 0)

@@ -8,6 +8,8 @@ final class HealthMonitor: Sendable {
     private let disk: DiskWatch
     private let limits: HealthLimits
     private let shuttingDown = Atomic(false)
+    /// The problems that the log was told of last.
+    private let told = Mutex<[String]>([])
 
     init(writer: LogWriter, disk: DiskWatch, limits: HealthLimits) {
         self.writer = writer
@@ -17,6 +19,22 @@ final class HealthMonitor: Sendable {
 
     /// From now on it is not healthy, so that nobody sends more clients here.
     func noteShutdown() { shuttingDown.store(true, ordering: .relaxed) }
+
+    /// Tells the log from time to time of what has changed, also if nobody asks; on the thread of a
+    /// loop that waits for no disk.
+    func report(to log: DaemonLog, on loop: EventLoop, every interval: Duration = .seconds(5)) {
+        let problems = self.problems
+        let hasChanged = told.withLock { told in
+            defer { told = problems }
+            return told != problems
+        }
+        if hasChanged, problems.isEmpty {
+            log.info("healthy")
+        } else if hasChanged {
+            log.warning("unhealthy", ["problem": problems.joined(separator: "; ")])
+        }
+        loop.schedule(after: interval) { [self] in report(to: log, on: loop, every: interval) }
+    }
 
     var freeBytes: Int? { disk.lastLook(now: .now()).freeBytes }
 

@@ -150,6 +150,7 @@ package final class Daemon: @unchecked Sendable {
             let metricsServer = try listenForMetrics()
             self.metricsServer = metricsServer
             try disk.start()
+            health.report(to: report, on: loops[0])
             // The loop of the listeners comes last: until it runs they are this thread's, to stop.
             let others = loops.dropFirst() + realmLoops + [deskLoop, logLoop]
             for loop in others + loops.prefix(1) { try loop.startThread() }

@@ -77,11 +77,11 @@ package struct ServerUpgrade: Sendable {
         guard policy.path == nil || request.path == policy.path else {
             return refuse(404, "There is nothing here.")
         }
-        guard request.method == "GET" else {
-            return refuse(405, "Only GET.", headers: ["Allow: GET"])
+        guard request.method == "GET" || request.isHead else {
+            return refuse(405, "Only GET and HEAD.", headers: ["Allow: GET, HEAD"])
         }
-        guard !request.isOfVersion10 else {
-            return .answer(.upgradeRequired("This is a WebSocket, which HTTP/1.0 cannot become."))
+        guard !request.isOfVersion10, !request.isHead else {
+            return .answer(.upgradeRequired("Only a GET of HTTP/1.1 becomes a WebSocket."))
         }
         return upgrade(request.head)
     }

@@ -119,7 +119,7 @@ import Testing
         Refusal(400, "a version in lower case", request("GET /sync http/1.1")),
         Refusal(400, "a host that cannot be one", request(["Host": "a/b"])),
         Refusal(501, "no method", request("FETCH /sync HTTP/1.1")),
-        Refusal(405, "HEAD of the WebSocket", request("HEAD /sync HTTP/1.1")),
+        Refusal(426, "HEAD of the WebSocket", request("HEAD /sync HTTP/1.1")),
     ]
 
     private static func request(_ changes: [String: String?]) -> String {
@@ -133,7 +133,7 @@ import Testing
 
     @Test(
         arguments: [
-            (request("POST /sync HTTP/1.1"), "Allow: GET\r\n"),
+            (request("POST /sync HTTP/1.1"), "Allow: GET, HEAD\r\n"),
             (request("POST /health HTTP/1.1"), "Allow: GET, HEAD\r\n"),
             (request(["Upgrade": nil]), "Upgrade: websocket\r\n"),
             (request(["Sec-WebSocket-Version": "8"]), "Sec-WebSocket-Version: 13\r\n"),
