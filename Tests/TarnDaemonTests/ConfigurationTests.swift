@@ -41,6 +41,17 @@ struct ConfigurationTests {
         #expect(configuration.allowsNicknames)
     }
 
+    @Test(arguments: [(1, 1, 1), (2, 2, 1), (4, 4, 2), (5, 5, 2)])
+    func `without a word there is a loop for each core, and half as many threads for realms`(
+        cores: Int, loops: Int, realmThreads: Int
+    ) throws {
+        let configuration = try ConfigurationReader.read(
+            file: nil, environment: [:], flags: [], home: "/", cores: cores)
+
+        #expect(configuration.loops == loops)
+        #expect(configuration.realmThreads == realmThreads)
+    }
+
     @Test
     func `how many connections there may be is set by numbers`() throws {
         let usual = try read().connections

@@ -24,8 +24,8 @@ package enum DaemonProgram {
           --no-registration     nobody may register by himself; see tarnd user add
           --allow-tls12         besides TLS 1.3
           --log-level LEVEL     debug, info, warning or error
-          --loops N             threads for connections
-          --realm-threads N     threads for realms
+          --loops N             threads for connections (default: as many as cores)
+          --realm-threads N     threads for realms (default: half as many)
           --connections N       at a time, in all (default 10000)
           --connections-by-address N
                                 from one address, or one /64 of IPv6 (default 1000)

@@ -32,7 +32,7 @@ package struct Configuration: Equatable, Sendable {
     package init(dataFolder: String, cores: Int) {
         self.dataFolder = dataFolder
         listen = ["localhost:\(Self.defaultPort)"]
-        loops = max(1, cores / 2)
+        loops = max(1, cores)
         realmThreads = max(1, cores / 2)
     }
 }
