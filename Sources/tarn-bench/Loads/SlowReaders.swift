@@ -15,10 +15,9 @@ struct SlowReaders {
     private let commits: Int
     private static let rounds = 6
     private static let window = 8
-    /// What fills everybody's buffers, here and in the kernel: commits of all tasks, together more
-    /// than a connection holds, and then small ones, up to the last byte.
-    private static let filling = 40
-    private static let fillingUp = 500
+    /// Commits of all tasks, one by one so that none is put together with another: they are more
+    /// than a connection holds, in the daemon and in the kernel.
+    private static let filling = 60
 
     init(_ stage: Stage, _ options: Options) {
         self.stage = stage
@@ -35,8 +34,7 @@ struct SlowReaders {
         try with.add(readers, run)
         // Of them, too: what is made once is made.
         for side in [without, with] {
-            try side.commit(Self.filling, Workload.editAll, run)
-            try side.commit(Self.fillingUp, Workload.edit, run)
+            try side.commit(Self.filling, window: 1, Workload.editAll, run)
         }
         try run.settle()
         for _ in 0..<Self.rounds {
@@ -117,10 +115,11 @@ struct SlowReaders {
 
         /// Ends when the watcher has all of it.
         func commit(
-            _ count: Int, _ changes: @escaping (Int, TransactionID) -> [Change], _ run: LoopRun
+            _ count: Int, window: Int = SlowReaders.window,
+            _ changes: @escaping (Int, TransactionID) -> [Change], _ run: LoopRun
         ) throws(BenchError) {
             let delivery = Delivery(
-                number..<number + count, window: SlowReaders.window, to: 1,
+                number..<number + count, window: window, to: 1,
                 send: { [self] in
                     number += 1
                     writer.commit(changes(number, life))
