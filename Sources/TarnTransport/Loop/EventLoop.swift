@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// One thread that waits for descriptors, timers and jobs, and calls back plainly. A turn is:
 /// descriptors, then jobs from other threads, then timers, then what was put off to the turn's end
-/// (connections write there, once), and at last a few handshakes. Everything a turn costs is so paid
-/// once a turn.
+/// (connections write there, once), and at last a few handshakes. Everything a turn costs is so
+/// paid once a turn.
 ///
 /// What it owns is of two kinds, which is why it is Sendable without the compiler's proof:
 /// - `mailbox`, guarded by its mutex, is for every thread;
@@ -36,6 +36,7 @@ package final class EventLoop: @unchecked Sendable {
     private var handshakes = HandshakeQueue()
 
     private let clock: @Sendable () -> MonotonicTime
+    private var jobs: [Job] = []
     private var events = [epoll_event](repeating: epoll_event(), count: EventLoop.eventCountMax)
 
     /// The time at which this turn began; good enough for timeouts, and free.
@@ -51,6 +52,8 @@ package final class EventLoop: @unchecked Sendable {
     let plainScratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 64)
 
     private static let eventCountMax = 256
+    /// Room for jobs that is kept for the turns to come.
+    private static let keptJobCount = 1_024
 
     /// - Parameter clock: the machine's, unless a test says what time it is.
     package init(
@@ -163,15 +166,16 @@ package final class EventLoop: @unchecked Sendable {
             dispatch(events[index])
             index += 1
         }
-        let (jobs, shouldStop) = mailbox.withLock { mailbox in
-            defer { mailbox.isWakePending = false }
-            let jobs = mailbox.jobs
-            mailbox.jobs = []
-            return (jobs, mailbox.shouldStop)
+        let shouldStop = mailbox.withLock { mailbox in
+            mailbox.isWakePending = false
+            // The two arrays take turns, so that no turn has to make one.
+            swap(&mailbox.jobs, &jobs)
+            return mailbox.shouldStop
         }
         for job in jobs { job() }
         let lastNumber = timerNumber
         var wasBusy = count > 0 || !jobs.isEmpty || !turnEnds.isEmpty || !handshakes.isEmpty
+        jobs.removeAll(keepingCapacity: jobs.count <= Self.keptJobCount)
         while let timer = timers.takeDue(at: now, madeUpTo: lastNumber) {
             wasBusy = true
             timer.fire()
@@ -197,6 +201,7 @@ package final class EventLoop: @unchecked Sendable {
         guard tag != Self.wakeTag else {
             var count: UInt64 = 0
             read(wake, &count, 8)
+            counters.wakeUps.add(Int(clamping: count))
             return
         }
         let descriptor = Int(tag & 0xFFFF_FFFF)

@@ -8,6 +8,8 @@ package final class LoopCounters: Sendable {
     package let handshakesDone = Tally()
     /// Also those that were given up or took too long.
     package let handshakesFailed = Tally()
+    /// By other threads.
+    package let wakeUps = Tally()
     /// Of the network, so encrypted.
     package let bytesReceived = Tally()
     package let bytesSent = Tally()

@@ -119,6 +119,31 @@ import Testing
         #expect(stage.server.drainedCount == 1)
     }
 
+    @Test func `the kernel keeps little unsent for a peer that does not read, if it is told so`()
+        throws
+    {
+        func sentByteCount(unsentMax: Int?) throws -> Int {
+            let stage = try ClockStage()
+            stage.limits.socketUnsentByteCountMax = unsentMax
+            stage.limits.outgoingByteCountMax = 64 << 20
+            try stage.listen()
+            let (client, server) = try stage.open { $0.socketReceiveByteCount = 4_096 }
+            client.connection?.pauseReading()
+            stage.settle()
+            let before = stage.loop.counters.bytesSent.count
+            for _ in 0..<200 { server.send([UInt8](repeating: 0, count: 60_000)) }
+            stage.settle()
+            return stage.loop.counters.bytesSent.count - before
+        }
+
+        let told = try sentByteCount(unsentMax: 16_384)
+        let free = try sentByteCount(unsentMax: nil)
+
+        // What is sent and not acknowledged, and one record above the bound, are not counted.
+        #expect(told < 150_000)
+        #expect(free > 2 * told)
+    }
+
     @Test(arguments: [1_000, 65_536, 100_000, 262_144])
     func `a connection reads at most so much in a turn`(limit: Int) throws {
         let (stage, client, server) = try connection { $0.readByteCountPerTurn = limit }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TarnTesting
 import TarnTransport
 import Testing
 
@@ -77,6 +78,28 @@ import Testing
         other.stop()
 
         #expect(seen.withLock { $0 } == Array(0..<1000))
+    }
+
+    @Test func `many jobs of other threads are one wake-up, and done in one turn`() throws {
+        let loop = try EventLoop(name: "many")
+        let done = Mutex(0)
+        let haveAsked = Mutex(false)
+        let other = try EventLoop(name: "other")
+        try other.startThread()
+        other.execute {
+            for _ in 0..<1_000 { loop.execute { done.withLock { $0 += 1 } } }
+            haveAsked.withLock { $0 = true }
+        }
+        #expect(Deadline(seconds: 20).wait { haveAsked.withLock { $0 } })
+        other.stop()
+
+        let turnsBefore = loop.turnCount
+        while loop.runOneTurn(waiting: 0) {}
+
+        #expect(done.withLock { $0 } == 1_000)
+        #expect(loop.counters.wakeUps.count == 1)
+        // The second finds nothing left to do.
+        #expect(loop.turnCount - turnsBefore == 2)
     }
 
     @Test func `a job may ask for another, which comes in a later turn`() throws {
