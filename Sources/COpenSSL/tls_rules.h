@@ -101,8 +101,8 @@ static inline int64_t tarn_ssl_ctx_validity_end(SSL_CTX *context) {
     return tarn_validity_end(SSL_CTX_get0_certificate(context), chain);
 }
 
-// A client keeps what the server gives it, by itself: OpenSSL's cache is not asked. It keeps a copy,
-// since OpenSSL spoils the session of a connection that breaks off, which is when it is wanted most.
+// A client keeps what the server gives it, by itself: OpenSSL's cache is not asked. It is a copy,
+// since OpenSSL spoils the session of a connection that breaks off, when it is wanted most.
 static inline int tarn_keep_ticket(SSL *ssl, SSL_SESSION *session) {
     tarn_tls_window *window = (tarn_tls_window *)SSL_get_app_data(ssl);
     if (window == NULL) return 0;

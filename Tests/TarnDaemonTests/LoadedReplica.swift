@@ -29,6 +29,7 @@ final class LoadedReplica: ConnectionHandler, @unchecked Sendable {
     private var nextKey: Int64
     private var created: Set<Int64> = []
     private(set) var problems: [String] = []
+    private var ends: [String] = []
 
     init(user: String, number: Int64, seed: UInt64, port: UInt16) throws {
         loop = try EventLoop(name: "load-\(number)")
@@ -84,6 +85,8 @@ final class LoadedReplica: ConnectionHandler, @unchecked Sendable {
         /// The keys that this replica created.
         var created: Set<Int64>
         var problems: [String]
+        /// Of its connections, one after the other.
+        var ends: [String]
     }
 
     func report() -> Report {
@@ -97,7 +100,7 @@ final class LoadedReplica: ConnectionHandler, @unchecked Sendable {
     private func makeReport() -> Report {
         var report = Report(
             unsent: -1, isRunning: engine.isRunning, objects: [:], created: created,
-            problems: problems)
+            problems: problems, ends: ends)
         do {
             report.unsent = try replica.read { try $0.status().unsentCount }
             report.objects = try replica.read { reader in
@@ -170,6 +173,7 @@ final class LoadedReplica: ConnectionHandler, @unchecked Sendable {
 
     func connectionEnded(_ end: ConnectionEnd) {
         connection = nil
+        ends.append("\(end)")
         handle(.disconnected("\(end)"))
     }
 }

@@ -9,6 +9,8 @@ package final class DaemonProcess {
     /// Where figures are told, where `options` ask for that.
     package private(set) var metricsPort: UInt16?
     package private(set) var process: pid_t
+    /// What it said until it listened.
+    package private(set) var startLog = ""
     private let output: Int32
 
     /// Starts it and waits until it listens.
@@ -50,12 +52,16 @@ package final class DaemonProcess {
             if line.contains(" listening ") { found = number }
         }
         self.port = found ?? 0
+        startLog = text
     }
 
     deinit {
         if process > 0 { kill() }
         close(output)
     }
+
+    /// Has it read its certificate again.
+    package func reload() { Glibc.kill(process, SIGHUP) }
 
     /// Waits until its log has a line with all of these words; nil where none comes.
     package func logged(_ words: String..., seconds: Int = 20) -> String? {
@@ -145,6 +151,8 @@ package struct TestCertificates {
     package var key: String { folder.file("server.key") }
 
     package static let shared = TestCertificates()
+
+    init(folder: TemporaryFolder) { self.folder = folder }
 
     private init() {
         folder = TemporaryFolder("tarn-certificates")

@@ -51,7 +51,7 @@ extension SyncDriver {
     private func connect() {
         let trust: TLSClientContext
         do throws(TransportError) {
-            trust = try TLSClientContext(trust: account.trust)
+            trust = try currentTrust()
         } catch {
             let reason = ConnectionEnd.failed(error).reason
             // Not at once: the engine is still listing what it wants.
@@ -61,6 +61,13 @@ extension SyncDriver {
         let link = ServerLink(on: loop) { [weak self] event in self?.heard(event) }
         self.link = link
         link.connect(to: account.server, trust: trust)
+    }
+
+    private func currentTrust() throws(TransportError) -> TLSClientContext {
+        if let trust, trust.trust == account.trust, trust.isCurrent { return trust }
+        let trust = try TLSClientContext(trust: account.trust)
+        self.trust = trust
+        return trust
     }
 
     private func heard(_ event: ServerLink.Event) {

@@ -49,6 +49,8 @@ package final class SyncDriver {
 
     var hear: (Notice) -> Void = { _ in }
     var engine: SyncEngine?
+    /// Kept from one connection to the next, so that TLS goes on from the session before.
+    var trust: TLSClientContext?
     var link: ServerLink?
     var mark: ReplicaMark?
     var wakeWatch: WakeWatch?

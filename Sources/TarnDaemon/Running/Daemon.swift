@@ -21,9 +21,9 @@ package struct StartFailure: Error {
 /// A running daemon: loops for sockets, executors for realms, one thread for the log and one for
 /// accounts.
 ///
-/// It crosses threads: `listeners` are touched on the first loop alone once the threads run, and
-/// what else changes is behind `state`'s mutex. That is why it is Sendable without the compiler's
-/// proof.
+/// It crosses threads: `listeners` and `certificateWatch` are touched on the first loop alone once
+/// the threads run, and what else changes is behind `state`'s mutex. That is why it is Sendable
+/// without the compiler's proof.
 package final class Daemon: @unchecked Sendable {
     private let configuration: Configuration
     private let folder: DataFolder
@@ -45,6 +45,7 @@ package final class Daemon: @unchecked Sendable {
 
     private var listeners: [Listener] = []
     private var metricsServer: MetricsServer?
+    private let certificateWatch: CertificateWatch
 
     private struct State {
         /// Until their connections have ended.
@@ -90,6 +91,9 @@ package final class Daemon: @unchecked Sendable {
         } catch {
             throw StartFailure("The data folder cannot be used: \(error).", .cannotCreate)
         }
+        certificateWatch = CertificateWatch(
+            on: loops[0], now: { WallClock.milliseconds / 1000 },
+            tell: { report.tell($0, $1, of: configuration.certificate ?? "") })
         let desk = AccountDesk(
             accounts: accounts,
             providers: LoginProviders(
@@ -151,6 +155,7 @@ package final class Daemon: @unchecked Sendable {
             self.metricsServer = metricsServer
             try disk.start()
             health.report(to: report, on: loops[0])
+            certificateWatch.watch(endingAt: credentials.validityEnd)
             // The loop of the listeners comes last: until it runs they are this thread's, to stop.
             let others = loops.dropFirst() + realmLoops + [deskLoop, logLoop]
             for loop in others + loops.prefix(1) { try loop.startThread() }
@@ -239,8 +244,9 @@ package final class Daemon: @unchecked Sendable {
             let credentials = try loadCredentials()
             loops[0].execute { [self] in
                 for listener in listeners { listener.use(credentials) }
+                report.info("certificate-reloaded")
+                certificateWatch.watch(endingAt: credentials.validityEnd)
             }
-            report.info("certificate-reloaded")
         } catch {
             report.error("certificate-not-reloaded", ["cause": error.sentence])
         }

@@ -28,6 +28,16 @@ package final class DaemonLog: Sendable {
         write(.error, event, fields)
     }
 
+    /// What there is to say about the certificate that clients are shown.
+    func tell(_ notice: CertificateWatch.Notice, _ end: Int64, of path: String) {
+        let end = "\(Timestamp(milliseconds: end * 1000))"
+        switch notice {
+        case .hasEnded: error("certificate-has-ended", ["end": end, "file": path])
+        case .endsSoon(let days):
+            warning("certificate-ends-soon", ["days": "\(days)", "end": end, "file": path])
+        }
+    }
+
     private func write(
         _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, String>
     ) {

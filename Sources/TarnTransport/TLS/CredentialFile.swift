@@ -4,7 +4,7 @@ internal import Glibc
 /// Certificates and keys in files, and the sentences for those that cannot be used: which file it
 /// is, what is wrong with it, and what to do.
 enum CredentialFile {
-    /// Loads a server's certificate with its chain, and its key, into a context whose rules are set.
+    /// Loads a server's certificate with its chain, and its key. The context's rules are set.
     static func load(
         certificate: String, key: String, into context: OpaquePointer
     ) throws(TransportError) {
@@ -37,6 +37,26 @@ enum CredentialFile {
             .badCredentials,
             "\(what) \(path) is encrypted, and there is nobody to ask for its password; "
                 + "store it decrypted, readable by this user alone.")
+    }
+
+    /// What tells a file from its next version.
+    struct Version: Equatable {
+        let device: UInt64
+        let number: UInt64
+        let byteCount: Int64
+        let seconds: Int64
+        let nanoseconds: Int64
+
+        /// Nil if there is no such file.
+        init?(of path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            device = UInt64(status.st_dev)
+            number = UInt64(status.st_ino)
+            byteCount = Int64(status.st_size)
+            seconds = Int64(status.st_mtim.tv_sec)
+            nanoseconds = Int64(status.st_mtim.tv_nsec)
+        }
     }
 
     /// OpenSSL has no words for what the system says.

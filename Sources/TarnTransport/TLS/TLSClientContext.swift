@@ -20,6 +20,8 @@ package final class TLSClientContext: @unchecked Sendable {
     let context: OpaquePointer
     /// Nil if every handshake shall be a full one.
     let tickets: TicketCache?
+    /// Of the file that the authorities came from.
+    private let fileVersion: CredentialFile.Version?
     /// Seconds since 1970.
     let now: @Sendable () -> Int64
 
@@ -34,6 +36,11 @@ package final class TLSClientContext: @unchecked Sendable {
         self.trust = trust
         self.now = now
         tickets = resumes ? TicketCache() : nil
+        if case .authority(let path) = trust {
+            fileVersion = CredentialFile.Version(of: path)
+        } else {
+            fileVersion = nil
+        }
         guard tarn_ssl_ctx_harden(context, allowsTLS12 ? 1 : 0) == 1 else {
             throw OpenSSLError.outOfMemory("its rules")
         }
@@ -52,6 +59,13 @@ package final class TLSClientContext: @unchecked Sendable {
         case .pinned:
             break
         }
+    }
+
+    /// False when the file of the authorities is another one than was read: then it is time for
+    /// another context, and whom the old one believed is verified again.
+    package var isCurrent: Bool {
+        guard case .authority(let path) = trust else { return true }
+        return CredentialFile.Version(of: path) == fileVersion
     }
 
     var pin: CertificateFingerprint? {

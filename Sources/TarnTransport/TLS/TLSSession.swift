@@ -102,8 +102,8 @@ package struct TLSSession: ~Copyable {
     // MARK: - Receiving
 
     /// Takes bytes of the network, all of them, and delivers what they mean, through `scratch`. The
-    /// closure may change what it is shown, and must not keep it. Without bytes it begins a client's
-    /// handshake.
+    /// closure may change what it is shown, and must not keep it. Without bytes it begins a
+    /// client's handshake.
     package func receive(
         _ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer,
         deliver: (UnsafeMutableRawBufferPointer) -> Void
@@ -196,9 +196,9 @@ package struct TLSSession: ~Copyable {
 
     // MARK: - Sending
 
-    /// Encrypts all of the bytes, in records of at most 16 KB, through `scratch`, and shows the closure
-    /// what goes to the network, which answers how much of it went. The rest waits in the output,
-    /// which must be empty before.
+    /// Encrypts all of the bytes, in records of at most 16 KB, through `scratch`, and shows the
+    /// closure what goes to the network, which answers how much of it went. The rest waits in the
+    /// output, which must be empty before.
     package func send(
         _ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer,
         write: (UnsafeRawBufferPointer) -> Int

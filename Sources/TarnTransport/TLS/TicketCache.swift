@@ -2,8 +2,8 @@ internal import COpenSSL
 internal import Synchronization
 
 /// What a client keeps of a session: the server's ticket, the secret that goes with it, and the
-/// certificate that was verified. It is never changed, and OpenSSL counts its references atomically:
-/// so it is Sendable.
+/// certificate that was verified. It is never changed, and OpenSSL counts its references
+/// atomically: so it is Sendable.
 final class SessionTicket: @unchecked Sendable {
     let session: OpaquePointer
     /// Seconds since 1970, after which the certificate has to be shown and verified again.

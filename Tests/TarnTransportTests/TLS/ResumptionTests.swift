@@ -127,6 +127,20 @@ import Testing
         #expect(pinned.error?.code == .wrongFingerprint)
     }
 
+    @Test func `a context tells when its authorities are others now`() throws {
+        let folder = TemporaryFolder("tarn-authority")
+        let path = folder.file("ca.pem")
+        let copy = { (from: String) in _ = Shell.run("cp '\(from)' '\(path)'") }
+        copy(Certificates.shared.authority)
+        let context = try TLSClientContext(trust: .authority(path))
+        let wasCurrent = context.isCurrent
+
+        copy(Certificates.shared.strangersAuthority)
+
+        #expect(wasCurrent && !context.isCurrent)
+        #expect(try TLSClientContext(trust: .system).isCurrent)
+    }
+
     @Test func `a pinned certificate is the one that the session remembers`() throws {
         let fingerprint = try #require(try Certificates.shared.fingerprint())
         let context = try TLSClientContext(trust: .pinned(fingerprint))
