@@ -7,6 +7,8 @@ end: its process id is the last word. At the end, no message, field, error, chan
 of a group that Protocol/tarn.cddl has may have gone unseen, but for those that witness.py excuses.
 """
 
+import signal
+
 import scenes_of_channels
 import scenes_of_contents
 import scenes_of_greeting
@@ -21,6 +23,9 @@ from witness import OUT_OF_REACH, Recorder
 
 
 def main():
+    # Whoever started this may have blocked the signal that ends it if it waits for ever.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
+    signal.alarm(120)
     recorder = Recorder()
     Connection.witness = recorder
     scenes_of_greeting.doors()

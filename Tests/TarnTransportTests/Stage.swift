@@ -46,14 +46,13 @@ final class Stage {
 
     /// Each with a trust of its own, unless a context is given.
     func connect(
-        host: String = "localhost", trust: TLSClientContext.Trust? = nil,
+        host: String = "localhost", port: UInt16? = nil, trust: TLSClientContext.Trust? = nil,
         context: TLSClientContext? = nil, path: String = "/sync",
-        subprotocols: [String] = ["tarn.1"]
+        subprotocols: [String] = ["tarn.1"], client: Recorder = Recorder()
     ) throws -> Recorder {
-        let client = Recorder()
         clients.append(client)
         client.connector = Connector(
-            to: Endpoint(host: host, port: listener?.port ?? 1, path: path), on: loop,
+            to: Endpoint(host: host, port: port ?? listener?.port ?? 1, path: path), on: loop,
             trust: try context
                 ?? TLSClientContext(
                     trust: trust ?? .authority(Certificates.shared.authority)),
@@ -61,13 +60,13 @@ final class Stage {
         return client
     }
 
-    /// Runs the loop until the condition holds; fails the test if it does not in ten seconds.
+    /// Runs the loop until the condition holds; fails the test if it does not in time.
     func run(
-        _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ what: String, seconds: Int = 10, sourceLocation: SourceLocation = #_sourceLocation,
         until condition: @escaping () -> Bool
     ) {
         var isLate = false
-        let deadline = loop.schedule(after: .seconds(10)) { [loop] in
+        let deadline = loop.schedule(after: .seconds(seconds)) { [loop] in
             isLate = true
             loop.stop()
         }
@@ -86,7 +85,7 @@ final class Stage {
             let output = Shell.run(command).output
             result.withLock { $0 = output }
         }
-        run("the command") { result.withLock { $0 } != nil }
+        run("the command", seconds: 60) { result.withLock { $0 } != nil }
         commands.stop()
         return result.withLock { $0 } ?? ""
     }
