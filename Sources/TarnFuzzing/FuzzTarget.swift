@@ -4,15 +4,19 @@ package struct FuzzTarget: Sendable {
     package let about: String
     /// Longer inputs say nothing that shorter ones do not.
     package let byteCountMax: Int
+    /// One input is a whole conversation, and takes as long as tens of others.
+    package let isLong: Bool
     private let body: @Sendable (_ input: [UInt8]) throws(BrokenLaw) -> Void
 
     init(
         _ name: String, _ about: String, byteCountMax: Int = 4096,
+        isLong: Bool = false,
         _ body: @escaping @Sendable (_ input: [UInt8]) throws(BrokenLaw) -> Void
     ) {
         self.name = name
         self.about = about
         self.byteCountMax = byteCountMax
+        self.isLong = isLong
         self.body = body
     }
 
@@ -36,6 +40,12 @@ package struct FuzzTarget: Sendable {
         FuzzTarget("log-record", "records of the commit log", CodingFuzz.logRecord),
         FuzzTarget("parts", "long byte strings in parts", byteCountMax: 1024, PartFuzz.run),
         FuzzTarget("query", "the text of queries", byteCountMax: 1024, QueryFuzz.run),
+        FuzzTarget(
+            "realm", "conversations with a server's engines", byteCountMax: 1024, isLong: true,
+            RealmFuzz.run),
+        FuzzTarget(
+            "replica", "conversations with a client's engine", byteCountMax: 1024, isLong: true,
+            ReplicaFuzz.run),
     ]
 }
 
