@@ -21,6 +21,8 @@ struct ConvergenceTests {
         var random: SeededGenerator
         var clients: [Client] = []
         var writers: [RandomWriter] = []
+        /// Of all sessions, also those that are over.
+        var rooms: [ScarceRoom] = []
         var subscriptions: Int64 = 0
 
         init(seed: UInt64) {
@@ -44,9 +46,17 @@ struct ConvergenceTests {
 
         mutating func connect(_ client: Client) {
             client.isPrompt = false
-            client.open(credit: UInt64([0, 30, 500, 1 << 20].randomElement(using: &random) ?? 0))
+            let room = ScarceRoom([0, 1, 300, 1 << 30].randomElement(using: &random) ?? 0)
+            rooms.append(room)
+            client.open(
+                credit: UInt64([0, 30, 500, 1 << 20].randomElement(using: &random) ?? 0),
+                room: room)
             client.askAgain()
             client.say(.start(client.channel))
+        }
+
+        func give(_ byteCount: Int, in room: ScarceRoom) {
+            for session in room.give(byteCount) { stage.engine.roomCame(for: session) }
         }
 
         mutating func subscribe(_ client: Client) {
@@ -84,7 +94,10 @@ struct ConvergenceTests {
                 guard stage.waiting != nil else { return }
                 try stage.appendWithoutAnswer()
                 try stage.restart(losing: Int.random(in: 0...8, using: &random))
-            default: break
+            default:
+                // Some of what was sent is written.
+                guard let room = rooms.randomElement(using: &random) else { return }
+                give(Int.random(in: 1...400, using: &random), in: room)
             }
             if stage.engine.isBroken || chance(1) {
                 try stage.restart(losing: Int.random(in: 0...8, using: &random))
@@ -95,6 +108,7 @@ struct ConvergenceTests {
             stage.holdsLog = false
             stage.completeLog()
             if stage.engine.isBroken { try stage.restart() }
+            for room in rooms { give(1 << 40, in: room) }
             stage.settle()
             for client in clients {
                 client.isPrompt = true

@@ -1,4 +1,3 @@
-import Synchronization
 import TarnModel
 import TarnProtocol
 import TarnStorage
@@ -8,52 +7,6 @@ import Testing
 
 /// What a session is sent when its connection has no room.
 struct RoomTests {
-    /// Room for so many bytes, and who waits for more.
-    private final class Room: OutputRoom {
-        private struct State {
-            var byteCount: Int
-            var taken = 0
-            var waiting: [RealmSessionID] = []
-        }
-
-        private let state: Mutex<State>
-
-        init(_ byteCount: Int) { state = Mutex(State(byteCount: byteCount)) }
-
-        var taken: Int { state.withLock { $0.taken } }
-        var waiting: [RealmSessionID] { state.withLock { $0.waiting } }
-
-        func isThere(for session: RealmSessionID) -> Bool {
-            state.withLock { state in
-                if state.byteCount > 0 { return true }
-                state.waiting.append(session)
-                return false
-            }
-        }
-
-        func take(_ byteCount: Int, for session: RealmSessionID) -> Bool {
-            state.withLock { state in
-                guard state.byteCount > 0 else {
-                    state.waiting.append(session)
-                    return false
-                }
-                state.byteCount -= byteCount
-                state.taken += byteCount
-                return true
-            }
-        }
-
-        /// All is written, and so much is there from now on.
-        /// - Returns: who is to be told.
-        func give(_ byteCount: Int) -> [RealmSessionID] {
-            state.withLock { state in
-                state.byteCount = byteCount
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-        }
-    }
-
     private let stage = Stage()
     private let writer: Client
     private let reader: Client
@@ -73,7 +26,7 @@ struct RoomTests {
     }
 
     @Test func `a session without room gets one difference when there is some`() throws {
-        let room = Room(1)
+        let room = ScarceRoom(1)
         reader.resume(room: room)
         let count = reader.groups.count
         for number in 0..<50 { edit(number) }
@@ -89,7 +42,7 @@ struct RoomTests {
     }
 
     @Test func `of a group as much is made as there is room for`() throws {
-        let room = Room(1)
+        let room = ScarceRoom(1)
         for number in 2..<200 {
             let text = Value.string(Text(String(repeating: "x", count: 2_000)))
             writer.commit(.createItem("\(number)", InitialValue("body", text)))
@@ -109,7 +62,7 @@ struct RoomTests {
     }
 
     @Test func `room that comes for a session that is over is nobody's`() {
-        let room = Room(0)
+        let room = ScarceRoom(0)
         reader.resume(room: room)
         let waiting = room.waiting
         reader.disconnect()
