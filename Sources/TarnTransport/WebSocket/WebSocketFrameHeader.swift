@@ -21,17 +21,16 @@ package struct WebSocketFrameHeader: Equatable, Sendable {
     static func read(
         _ bytes: RawSpan
     ) throws(WebSocketViolation) -> (header: WebSocketFrameHeader, byteCount: Int)? {
-        guard bytes.byteCount >= 2 else { return nil }
+        guard bytes.byteCount >= 1 else { return nil }
         let first = bytes.byte(0)
-        let second = bytes.byte(1)
         guard first & 0x70 == 0 else { throw .reservedBits }
         guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else { throw .unknownOpcode }
         let isFinal = first & 0x80 != 0
+        guard isFinal || !opcode.isControl else { throw .fragmentedControl }
+        guard bytes.byteCount >= 2 else { return nil }
+        let second = bytes.byte(1)
         let short = second & 0x7F
-        if opcode.isControl {
-            guard isFinal else { throw .fragmentedControl }
-            guard short <= 125 else { throw .longControl }
-        }
+        guard short <= 125 || !opcode.isControl else { throw .longControl }
 
         let lengthCount = short == 126 ? 2 : short == 127 ? 8 : 0
         let isMasked = second & 0x80 != 0

@@ -136,6 +136,21 @@ import Testing
         #expect(client.events == [.failed(.maskedServer)])
     }
 
+    @Test(arguments: roles)
+    func `a first byte that can begin no frame is refused without the second`(
+        role: WebSocketConnection.Role
+    ) {
+        for first in UInt8.min...UInt8.max {
+            var probe = WebSocketProbe(role)
+            probe.receive([first])
+
+            let isControl = [0x8, 0x9, 0xA].contains(first & 0x0F)
+            let isKnown = isControl || first & 0x0F <= 2
+            let mayBegin = first & 0x70 == 0 && isKnown && (first & 0x80 != 0 || !isControl)
+            #expect(probe.events.isEmpty == mayBegin)
+        }
+    }
+
     @Test func `a key of zeros is a mask, too`() {
         var server = WebSocketProbe(.server)
         var client = WebSocketProbe(.client)
