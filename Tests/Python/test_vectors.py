@@ -101,6 +101,26 @@ def check_coverage():
     expect(missing == ["error-code: later-code"], f"no vector shows {missing}")
 
 
+def check_tables():
+    """What the pages say in tables is what the CDDL and the vectors say."""
+    page = (ROOT / "Protocol" / "messages.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| [a-z ]+ \| (.*) \| .* \|$", page, re.MULTILINE)
+    lengths = {}
+    for name in ("client-messages", "server-messages"):
+        for vector in load(name)["vectors"]:
+            item = tarn_cbor.loads(bytes.fromhex(vector["hex"]))
+            lengths[item[0]] = len(item)
+    said = {int(kind): 1 + (0 if fields == "–" else len(re.sub(r"\(.*?\)", "", fields).split(",")))
+            for kind, fields in rows}
+    expect(said == lengths, f"messages.md and the vectors differ: {said} {lengths}")
+    errors = (ROOT / "Protocol" / "errors.md").read_text()
+    codes = {int(code): re.sub("([A-Z])", lambda letter: "-" + letter[1].lower(), name)
+             for code, name in re.findall(r"^\| (\d+) \| (\w+) \|", errors, re.MULTILINE)}
+    rules = cddl.Definition((ROOT / "Protocol" / "tarn.cddl").read_text()).rules
+    defined = {rules[node[1]][1]: node[1] for node in rules["error-code"][1][:-1]}
+    expect(codes == defined, f"errors.md and tarn.cddl differ: {codes} {defined}")
+
+
 def check_chain():
     previous = bytes(16)
     for link in load("chain")["links"]:
@@ -154,6 +174,7 @@ def main():
         check_codec(name)
     check_cddl()
     check_coverage()
+    check_tables()
     check_chain()
     check_parts()
     check_session()

@@ -9,6 +9,7 @@ struct PythonClientTests {
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     private static let python = "\(root)/.venv/bin/python"
     static let isSetUp = access(python, X_OK) == 0
+    static let absence: Comment = "there is no .venv; scripts/setup.sh --tests makes it"
 
     /// What a script of `Tests/Python` printed, and its status.
     static func run(_ script: String, _ arguments: [String] = []) -> (String, Int32) {
@@ -26,7 +27,7 @@ struct PythonClientTests {
         return (String(decoding: bytes, as: UTF8.self), status >> 8 & 0xFF)
     }
 
-    @Test(.enabled(if: isSetUp))
+    @Test(.enabled(if: isSetUp, absence))
     func `a client that was written from the specification alone finds it true`() throws {
         let folder = TemporaryFolder("tarn-python")
         let daemon = try DaemonProcess(
@@ -51,7 +52,7 @@ struct PythonClientTests {
         #expect(small.terminate() == 0)
     }
 
-    @Test(.enabled(if: isSetUp))
+    @Test(.enabled(if: isSetUp, absence))
     func `the specification's vectors and its worked session agree with a second codec`() {
         let (output, status) = Self.run("test_vectors.py")
 
