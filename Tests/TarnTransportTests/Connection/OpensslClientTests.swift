@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: [
         "-tls1_2", "-tls1_2 -cipher ECDHE-ECDSA-AES256-GCM-SHA384",
         "-tls1_2 -cipher ECDHE-ECDSA-CHACHA20-POLY1305", "-ciphersuites TLS_AES_256_GCM_SHA384",
-        "-groups P-256", "-groups P-384:P-521",
+        "-groups P-256", "-groups P-384:P-256",
     ])
     func `what is safe is taken`(options: String) throws {
         #expect(try answer(options).contains("200 OK"))
@@ -87,7 +87,7 @@ import Testing
         "-tls1_2 -cipher ECDHE-ECDSA-AES128-SHA:@SECLEVEL=0", "-tls1_2 -cipher AES128-GCM-SHA256",
         "-tls1_2 -cipher ECDHE-ECDSA-AES128-SHA256", "-tls1_2 -cipher aNULL:@SECLEVEL=0",
         "-tls1_2 -cipher ECDHE-ECDSA-AES128-CCM", "-ciphersuites TLS_AES_128_CCM_SHA256",
-        "-groups P-521", "-groups ffdhe2048", "-tls1_3 -groups X448",
+        "-groups P-384", "-groups P-521", "-groups ffdhe2048", "-tls1_3 -groups X448",
         "-sigalgs ECDSA+SHA1 -tls1_2 -cipher ALL:@SECLEVEL=0",
     ])
     func `weak ciphers, costly groups and old signatures are refused`(options: String) throws {

@@ -36,6 +36,7 @@ import Testing
             }
             key root && openssl req -x509 -new -key root.key -subj /CN=root -days 9 -out root.pem
             old=20010101000000Z; past=20020101000000Z; next=20980101000000Z; far=20990101000000Z
+            openssl ecparam -name secp384r1 -genkey -noout -out below.key
             issue below root 'basicConstraints=critical,CA:TRUE' $old $far &&
             issue outdated root 'basicConstraints=critical,CA:TRUE' $old $past &&
             issue ended root "$names" $old $past && issue early root "$names" $next $far &&

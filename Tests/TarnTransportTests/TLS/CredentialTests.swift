@@ -9,7 +9,12 @@ import Testing
         let folder = TemporaryFolder("tarn-credentials")
         let made = Shell.run(
             """
-            cd '\(folder.path)' && cp '\(Certificates.shared.folder.path)'/server.* . &&
+            cd '\(folder.path)' && cp '\(Certificates.shared.folder.path)'/* . &&
+            openssl ecparam -name secp384r1 -genkey -noout -out p384.key &&
+            openssl genrsa -out rsa2048.key 2048 && echo subjectAltName=DNS:localhost > names &&
+            for kind in p384 rsa2048; do
+            openssl req -new -key $kind.key -subj /CN=localhost | openssl x509 -req -days 1 \
+            -set_serial 3 -CA ca.pem -CAkey ca.key -extfile names -out $kind.pem || exit 1; done &&
             echo nonsense > nonsense.pem && : > empty.pem && mkdir folder.pem &&
             openssl pkcs8 -topk8 -in server.key -passout pass:word -out pkcs8.key &&
             openssl ec -in server.key -aes256 -passout pass:word -out old.key &&
@@ -78,6 +83,21 @@ import Testing
         let sentence = error?.sentence.replacing("\(folder.path)/", with: "") ?? ""
         #expect(error?.code == .badCredentials)
         #expect(sentence.contains(words))
+    }
+
+    @Test(arguments: ["server", "p384", "rsa2048"])
+    func `keys on P-256 and P-384, and RSA, are served and trusted`(name: String) throws {
+        let key = Self.folder.file("\(name).key")
+        let context = try TLSServerContext(
+            certificatePath: Self.folder.file("\(name).pem"), keyPath: key)
+        let trust = try TLSClientContext(trust: .authority(Certificates.shared.authority))
+        let client = try TLSSide(TLSSession(client: trust, host: "localhost", port: 1))
+        let server = try TLSSide(TLSSession(server: context))
+
+        client.receive([])
+        client.exchange(with: server)
+
+        #expect(client.state == .established && server.state == .established)
     }
 
     @Test func `a server knows when its certificate ends`() throws {
