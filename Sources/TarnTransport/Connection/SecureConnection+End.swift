@@ -51,7 +51,7 @@ extension SecureConnection {
         timer = nil
         Glibc.close(descriptor)
         traffic.pointee.outgoing.removeAll()
-        makeHandler = nil
+        upgrading = nil
         place?.leave()
         place = nil
         let released = self.released

@@ -76,7 +76,7 @@ extension SecureConnection: HandshakeHandler {
         guard phase == .securing else { return }
         phase = .upgrading
         loop.counters.handshakesDone.add(1)
-        if let clientUpgrade { traffic.pointee.outgoing.append(clientUpgrade.request) }
+        if let client = upgrading?.client { traffic.pointee.outgoing.append(client.request) }
     }
 
     private func route(_ plain: UnsafeMutableRawBufferPointer) {
@@ -90,7 +90,7 @@ extension SecureConnection: HandshakeHandler {
     }
 
     private func continueUpgrade(_ bytes: RawSpan) {
-        let outcome = serverUpgrade?.receive(bytes, from: NetworkAddress(peer)) { admit($0) }
+        let outcome = upgrading?.server?.receive(bytes, from: NetworkAddress(peer)) { admit($0) }
         if let outcome {
             switch outcome {
             case .upgraded(let subprotocol, let answer, let rest):
@@ -104,9 +104,9 @@ extension SecureConnection: HandshakeHandler {
                 traffic.pointee.outgoing.append(answer)
                 finish(.failed(TransportError(.upgradeRefused, "\(peer) was given an answer.")))
             }
-        } else if clientUpgrade != nil {
+        } else if upgrading?.client != nil {
             do throws(TransportError) {
-                guard let opening = try clientUpgrade?.receive(bytes) else { return }
+                guard let opening = try upgrading?.client?.receive(bytes) else { return }
                 opened(opening.subprotocol, rest: opening.rest)
             } catch {
                 finish(.failed(error))
@@ -128,13 +128,11 @@ extension SecureConnection: HandshakeHandler {
     private func opened(_ subprotocol: String, rest: [UInt8]) {
         self.subprotocol = subprotocol
         phase = .open
-        serverUpgrade = nil
-        clientUpgrade = nil
         if place?.strangerEnd == .opened { place?.setStranger(false) }
         lastMessageAt = loop.now
         armTimer()
-        if handler == nil { handler = makeHandler?(self) }
-        makeHandler = nil
+        if handler == nil { handler = upgrading?.makeHandler?(self) }
+        upgrading = nil
         guard let handler else { return close(.tryAgainLater) }
         handler.connectionOpened(self)
         guard !rest.isEmpty else { return }

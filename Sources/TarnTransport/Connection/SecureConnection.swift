@@ -37,13 +37,12 @@ package final class SecureConnection: @unchecked Sendable {
     /// What both sides agreed to speak; empty until the connection is open.
     package internal(set) var subprotocol = ""
 
-    let limits: TransportLimits
+    let shared: SharedLimits
     let descriptor: Int32
     let session: TLSSession
     let traffic: UnsafeMutablePointer<ConnectionTraffic>
-    var serverUpgrade: ServerUpgrade?
-    var clientUpgrade: ClientUpgrade?
-    var makeHandler: ((SecureConnection) -> (any ConnectionHandler)?)?
+    /// Until it is open.
+    var upgrading: Upgrading?
     var watch: DescriptorWatch?
     /// What it counts as among a server's connections.
     var place: ConnectionPlace?
@@ -81,13 +80,13 @@ package final class SecureConnection: @unchecked Sendable {
 
     init(
         loop: EventLoop, descriptor: Int32, peer: SocketAddress, session: consuming TLSSession,
-        upgrade: Upgrade, limits: TransportLimits
+        upgrade: Upgrade, limits: SharedLimits
     ) {
         self.loop = loop
         self.descriptor = descriptor
         self.peer = peer
         self.session = session
-        self.limits = limits
+        shared = limits
         startedAt = loop.now
         lastReceivedAt = loop.now
         traffic = .allocate(capacity: 1)
@@ -95,15 +94,14 @@ package final class SecureConnection: @unchecked Sendable {
         switch upgrade {
         case .server(let upgrade, let makeHandler):
             role = .server
-            serverUpgrade = upgrade
-            self.makeHandler = makeHandler
+            upgrading = Upgrading(server: upgrade, makeHandler: makeHandler)
         case .client(let upgrade, _):
             role = .client
-            clientUpgrade = upgrade
+            upgrading = Upgrading(client: upgrade)
         }
         traffic.initialize(
             to: ConnectionTraffic(
-                webSocket: WebSocketConnection(role: role, limits: limits),
+                webSocket: WebSocketConnection(role: role, limits: limits.values),
                 outgoing: ByteQueue(pool: loop.buffers), lastMessageAt: loop.now))
         if case .client(_, let handler) = upgrade { self.handler = handler }
     }
@@ -128,7 +126,7 @@ package final class SecureConnection: @unchecked Sendable {
         } catch {
             fail(error)
         }
-        if clientUpgrade != nil { take(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        if upgrading?.client != nil { take(UnsafeRawBufferPointer(start: nil, count: 0)) }
         armTimer()
     }
 

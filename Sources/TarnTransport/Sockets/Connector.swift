@@ -129,7 +129,7 @@ package final class Connector: @unchecked Sendable {
                 subprotocols: subprotocols, key: generator.bytes(16), limits: limits)
             let connection = SecureConnection(
                 loop: loop, descriptor: descriptor, peer: address, session: session,
-                upgrade: .client(upgrade, handler), limits: limits)
+                upgrade: .client(upgrade, handler), limits: SharedLimits(limits))
             self.connection = connection
             letGo()
             connection.start()

@@ -17,6 +17,7 @@ package final class Listener {
     private let descriptor: Int32
     private let policy: UpgradePolicy
     private let limits: TransportLimits
+    private let shared: SharedLimits
     private let accept: Accept
     private var credentials: TLSServerContext
     /// Of this listener, and of others that it is shared with.
@@ -41,6 +42,7 @@ package final class Listener {
         self.credentials = credentials
         self.policy = policy
         self.limits = limits
+        shared = SharedLimits(limits)
         self.accept = accept
         descriptor = try Self.open(host: host, port: port, backlog: limits.backlogCountMax)
         guard let address = SocketAddress.local(of: descriptor) else {
@@ -205,7 +207,7 @@ package final class Listener {
             return
         }
         let target = dealer.next()
-        let job: EventLoop.Job = { [credentials, policy, limits, accept, dealer] in
+        let job: EventLoop.Job = { [credentials, policy, shared, accept, dealer] in
             guard let session = try? TLSSession(server: credentials) else {
                 close(accepted)
                 place.leave()
@@ -215,8 +217,8 @@ package final class Listener {
             let connection = SecureConnection(
                 loop: target.loop, descriptor: accepted, peer: peer, session: session,
                 upgrade: .server(
-                    ServerUpgrade(policy: policy, limits: limits), makeHandler: accept),
-                limits: limits)
+                    ServerUpgrade(policy: policy, limits: shared.values), makeHandler: accept),
+                limits: shared)
             connection.place = place
             connection.released = { dealer.ended(on: target) }
             connection.start()

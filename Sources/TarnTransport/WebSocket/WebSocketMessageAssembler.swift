@@ -1,7 +1,8 @@
 /// Puts messages together from the fragments of data frames. The payload is unmasked on its way
 /// into the message: it is copied once.
 struct WebSocketMessageAssembler: Sendable {
-    private let limits: TransportLimits
+    private let messageByteCountMax: Int
+    private let fragmentCountMax: Int
     /// Of the message that was begun; nil between messages.
     private var kind: WebSocketMessage.Kind?
     private var payload: [UInt8] = []
@@ -12,7 +13,8 @@ struct WebSocketMessageAssembler: Sendable {
     private static let promisedByteCountMax = 16_384
 
     init(limits: TransportLimits) {
-        self.limits = limits
+        messageByteCountMax = limits.messageByteCountMax
+        fragmentCountMax = limits.fragmentCountMax
     }
 
     /// Whether no message was begun.
@@ -20,7 +22,7 @@ struct WebSocketMessageAssembler: Sendable {
 
     /// Whether a message of one frame may be so long.
     func check(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
-        guard Int(header.payloadCount) <= limits.messageByteCountMax
+        guard Int(header.payloadCount) <= messageByteCountMax
         else { throw .messageTooLong }
     }
 
@@ -34,9 +36,9 @@ struct WebSocketMessageAssembler: Sendable {
             fragmentCount = 1
             validator = UTF8Validator()
         }
-        guard fragmentCount <= limits.fragmentCountMax else { throw .tooManyFragments }
+        guard fragmentCount <= fragmentCountMax else { throw .tooManyFragments }
         // Not by a sum, which might be more than there are numbers.
-        guard Int(header.payloadCount) <= limits.messageByteCountMax - payload.count
+        guard Int(header.payloadCount) <= messageByteCountMax - payload.count
         else { throw .messageTooLong }
     }
 
