@@ -143,13 +143,15 @@ extension SecureConnection: HandshakeHandler {
     /// Tells the handler what came, message by message, where it lies.
     private func deliver(_ plain: UnsafeMutableRawBufferPointer) {
         let traffic = self.traffic
+        // It stays the same: a handler is let go at the end of a turn.
+        let handler = traffic.pointee.handler
         var offset = 0
         while let input = traffic.pointee.webSocket.next(
             plain, offset: &offset, output: &traffic.pointee.outgoing)
         {
             switch input {
-            case .message(let kind, let payload): tell(payload.bytes, kind)
-            case .assembled(let message): tell(message.payload.span.bytes, message.kind)
+            case .message(let kind, let payload): tell(handler, payload.bytes, kind)
+            case .assembled(let message): tell(handler, message.payload.span.bytes, message.kind)
             case .pong: break
             case .closed(let close): lastWords = .closed(close)
             case .failed(let violation):
@@ -159,11 +161,13 @@ extension SecureConnection: HandshakeHandler {
         }
     }
 
-    private func tell(_ payload: RawSpan, _ kind: WebSocketMessage.Kind) {
+    private func tell(
+        _ handler: (any ConnectionHandler)?, _ payload: RawSpan, _ kind: WebSocketMessage.Kind
+    ) {
         // What came before the end is told, unless it was the owner who ended it.
         guard !traffic.pointee.isGivenUp else { return }
         traffic.pointee.untoldCount += 1
-        traffic.pointee.handler?.connectionReceived(payload, as: kind, on: self)
+        handler?.connectionReceived(payload, as: kind, on: self)
     }
 
     /// The end of what could be read in this turn.

@@ -147,15 +147,16 @@ package final class SecureConnection: @unchecked Sendable {
                         + "\(limits.messageByteCountMax)."))
             return false
         }
-        guard queuedByteCount + payload.byteCount <= limits.outgoingByteCountMax else {
+        let waiting = queuedByteCount + payload.byteCount
+        guard waiting <= limits.outgoingByteCountMax else {
             fail(TransportError(.peerTooSlow, "\(peer) does not take what is sent to it."))
             return false
         }
         guard traffic.pointee.webSocket.send(payload, as: kind, to: &traffic.pointee.outgoing)
         else { return false }
         traffic.pointee.uncountedCount += 1
-        if queuedByteCount > limits.outgoingHighWater { traffic.pointee.mustTellDrained = true }
-        planFlush()
+        if waiting > limits.outgoingHighWater { traffic.pointee.mustTellDrained = true }
+        if !traffic.pointee.isFlushPlanned { planFlush() }
         return true
     }
 

@@ -24,6 +24,8 @@ package struct WebSocketConnection: Sendable {
     private var generator: (any RandomNumberGenerator & Sendable)?
     private var reader: WebSocketFrameReader
     private var assembler: WebSocketMessageAssembler
+    /// Of a message of one frame.
+    private let wholeByteCountMax: Int
     private var controlPayload: [UInt8] = []
     /// A ping for whose answer there was no room yet.
     private var pingToAnswer: [UInt8]?
@@ -42,6 +44,7 @@ package struct WebSocketConnection: Sendable {
         self.generator = role == .client ? generator ?? SecureGenerator() : nil
         reader = WebSocketFrameReader(role: role, frameByteCountMax: limits.frameByteCountMax)
         assembler = WebSocketMessageAssembler(limits: limits)
+        wholeByteCountMax = min(limits.frameByteCountMax, limits.messageByteCountMax)
     }
 
     /// Whether more bytes of the peer mean anything.
@@ -114,13 +117,18 @@ package struct WebSocketConnection: Sendable {
     ) throws(WebSocketViolation) -> WebSocketInput? {
         while isReading {
             guard let header = reader.current else {
+                if reader.isBetweenFrames, assembler.isIdle,
+                    let frame = WholeFrame(
+                        bytes, at: offset, isMasked: reader.role == .server,
+                        byteCountMax: wholeByteCountMax)
+                {
+                    offset = frame.range.upperBound
+                    if let input = try take(frame, of: bytes) { return input }
+                    continue
+                }
                 guard let header = try reader.takeHeader(bytes, offset: &offset) else { break }
                 if header.opcode.isControl {
                     controlPayload.removeAll(keepingCapacity: true)
-                } else if assembler.isIdle, header.isFinal, header.opcode != .continuation,
-                    bytes.count - offset >= Int(header.payloadCount)
-                {
-                    if let input = try takeMessage(header, bytes, offset: &offset) { return input }
                 } else {
                     try assembler.begin(header)
                 }
@@ -145,19 +153,18 @@ package struct WebSocketConnection: Sendable {
     }
 
     /// A message of one frame that is all here: it is never copied. Nil if it is not wanted.
-    private mutating func takeMessage(
-        _ header: WebSocketFrameHeader, _ bytes: UnsafeMutableRawBufferPointer, offset: inout Int
+    @inline(__always)
+    private func take(
+        _ frame: WholeFrame, of bytes: UnsafeMutableRawBufferPointer
     ) throws(WebSocketViolation) -> WebSocketInput? {
-        guard let part = reader.takePart(of: header, bytes, offset: &offset) else { return nil }
-        let payload = UnsafeRawBufferPointer(part.bytes)
-        try assembler.check(header)
-        WebSocketMask.copy(payload, to: part.bytes, mask: header.mask, phase: 0)
-        let kind: WebSocketMessage.Kind = header.opcode == .text ? .text : .binary
-        if kind == .text {
+        let room = UnsafeMutableRawBufferPointer(rebasing: bytes[frame.range])
+        let payload = UnsafeRawBufferPointer(room)
+        WebSocketMask.copy(payload, to: room, mask: frame.mask, phase: 0)
+        if frame.kind == .text {
             var validator = UTF8Validator()
             guard validator.accept(payload), validator.isComplete else { throw .invalidText }
         }
-        return state == .open ? .message(kind, payload) : nil
+        return state == .open ? .message(frame.kind, payload) : nil
     }
 
     private mutating func appendControl(

@@ -58,12 +58,15 @@ package struct WebSocketFrameHeader: Equatable, Sendable {
     }
 
     /// Of the payload's length, when it is not in the second byte.
+    @inline(__always)
     private var lengthCount: Int { payloadCount <= 125 ? 0 : payloadCount <= 0xFFFF ? 2 : 8 }
 
     /// Of the header in its shortest form.
+    @inline(__always)
     var byteCount: Int { 2 + lengthCount + (mask == nil ? 0 : 4) }
 
     /// Writes the header in its shortest form.
+    @inline(__always)
     func write(to room: UnsafeMutableRawPointer) {
         let short = lengthCount == 0 ? UInt8(payloadCount) : lengthCount == 2 ? 126 : 127
         room.storeBytes(of: (isFinal ? 0x80 : 0) | opcode.rawValue, as: UInt8.self)

@@ -10,13 +10,16 @@ struct WebSocketFrameReader: Sendable {
         let isLast: Bool
     }
 
-    private let role: WebSocketConnection.Role
+    let role: WebSocketConnection.Role
     private let frameByteCountMax: Int
     /// The beginning of a header whose end has not come.
     private var partialHeader: [UInt8] = []
     /// The frame whose payload is not all there.
     private(set) var current: WebSocketFrameHeader?
     private var receivedCount = 0
+
+    /// Whether the next byte begins a frame.
+    var isBetweenFrames: Bool { current == nil && partialHeader.isEmpty }
 
     init(role: WebSocketConnection.Role, frameByteCountMax: Int) {
         self.role = role

@@ -56,6 +56,12 @@ package struct WebSocketMask: Equatable, Sendable {
             store(load(offset) ^ word, offset)
             offset &+= 8
         }
+        if offset &+ 4 <= source.count {
+            let half = start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            target.storeBytes(
+                of: half ^ UInt32(truncatingIfNeeded: word), toByteOffset: offset, as: UInt32.self)
+            offset &+= 4
+        }
         var rest = UInt64(littleEndian: word)
         while offset < source.count {
             target.storeBytes(

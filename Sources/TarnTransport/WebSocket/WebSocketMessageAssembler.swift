@@ -20,12 +20,6 @@ struct WebSocketMessageAssembler: Sendable {
     /// Whether no message was begun.
     var isIdle: Bool { kind == nil }
 
-    /// Whether a message of one frame may be so long.
-    func check(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
-        guard Int(header.payloadCount) <= messageByteCountMax
-        else { throw .messageTooLong }
-    }
-
     mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
         if header.opcode == .continuation {
             guard kind != nil else { throw .unexpectedContinuation }
