@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Buffers of one size for the queues of a loop. A queue needs one for the length of a turn, so a few
-/// serve thousands of connections, and their memory is warm.
+/// Buffers of one size for the queues of a loop. A queue needs one for the length of a turn, so a
+/// few serve thousands of connections, and their memory is warm.
 ///
 /// It belongs to its loop's thread.
 final class BufferPool {

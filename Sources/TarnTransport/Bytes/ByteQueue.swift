@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Bytes that wait: appended at the end, taken from the front. An empty queue has no memory, so that
-/// thousands of quiet connections cost nothing; what it needs for a turn it has from its pool.
+/// Bytes that wait: appended at the end, taken from the front. An empty queue has no memory, so
+/// that thousands of quiet connections cost nothing; what it needs for a turn it has from its pool.
 package struct ByteQueue: ~Copyable {
     private var storage: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -9,8 +9,8 @@ package struct ByteQueue: ~Copyable {
     private var tail = 0
     private let pool: BufferPool?
 
-    /// For one or two messages; what is longer gets a buffer of the pool. The allocator keeps blocks
-    /// up to this size at hand.
+    /// For one or two messages; what is longer gets a buffer of the pool. The allocator keeps
+    /// blocks up to this size at hand.
     private static let smallCapacity = 1024
 
     package init() {

@@ -8,9 +8,9 @@ internal import Glibc
 /// In `closing` our close is sent and the peer's awaited. In `finishing` everything is said; what
 /// is written has only to arrive before the descriptor is closed. A failure ends it at once.
 ///
-/// Received bytes are handled at once, and messages shown where they were decrypted. What is sent is
-/// gathered until the turn's end and then written once, in as few TLS records as it fits;
-/// it is encrypted only when the socket can take it.
+/// Received bytes are handled at once, and messages shown where they were decrypted. What is sent
+/// is gathered until the turn's end and then written once, in as few TLS records as it fits; it is
+/// encrypted only when the socket can take it.
 ///
 /// It belongs to its loop's thread; from others, use `loop.execute`. It is Sendable, without the
 /// compiler's proof, only so that such a job can hold it: every entrance checks the thread.
@@ -147,15 +147,14 @@ package final class SecureConnection: @unchecked Sendable {
                         + "\(limits.messageByteCountMax)."))
             return false
         }
-        let waiting = queuedByteCount + payload.byteCount
-        guard waiting <= limits.outgoingByteCountMax else {
+        guard queuedByteCount + payload.byteCount <= limits.outgoingByteCountMax else {
             fail(TransportError(.peerTooSlow, "\(peer) does not take what is sent to it."))
             return false
         }
         guard traffic.pointee.webSocket.send(payload, as: kind, to: &traffic.pointee.outgoing)
         else { return false }
         traffic.pointee.uncountedCount += 1
-        if waiting > limits.outgoingHighWater { traffic.pointee.mustTellDrained = true }
+        if queuedByteCount > limits.outgoingHighWater { traffic.pointee.mustTellDrained = true }
         if !traffic.pointee.isFlushPlanned { planFlush() }
         return true
     }

@@ -1,5 +1,5 @@
-/// A frame that is a message by itself and is all here: what most frames are. It is found by a look at
-/// two to four bytes. Whatever else it may be, and whatever is wrong with it, is for
+/// A frame that is a message by itself and is all here: what most frames are. It is found by a look
+/// at two to four bytes. Whatever else it may be, and whatever is wrong with it, is for
 /// `WebSocketFrameReader` to say, which meets the same bytes then.
 struct WholeFrame {
     let kind: WebSocketMessage.Kind

@@ -1,6 +1,6 @@
 import TarnTransport
 
-/// What an echo of a hundred bytes over TLS costs a server of our transport, and one in C beside it.
+/// What an echo of a hundred bytes over TLS costs a server of our transport, and one in C.
 struct Echo {
     private let stage: Stage
     private let rounds: Int
@@ -28,8 +28,8 @@ struct Echo {
         }
     }
 
-    /// A round that little disturbed: of five, one is shorter. The servers take turns in each, so all
-    /// meet the same machine.
+    /// A round that little disturbed: of five, one is shorter. The servers take turns in each, so
+    /// all meet the same machine.
     private func measure(
         _ servers: [EchoProcess], _ run: LoopRun, _ trust: TLSClientContext, window: Int, count: Int
     ) throws(BenchError) -> [(kind: EchoProcess.Kind, cost: Double)] {
@@ -64,8 +64,8 @@ struct Echo {
         return client
     }
 
-    /// Sends so many, `window` of them together, whenever all that were sent are back: so the servers
-    /// meet the same pieces, however fast they are.
+    /// Sends so many, `window` of them together, whenever all that were sent are back: so the
+    /// servers meet the same pieces, however fast they are.
     private func exchange(
         _ client: PlainClient, _ run: LoopRun, window: Int, count: Int
     ) throws(BenchError) {
