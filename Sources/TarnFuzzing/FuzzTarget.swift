@@ -41,6 +41,9 @@ package struct FuzzTarget: Sendable {
         FuzzTarget("parts", "long byte strings in parts", byteCountMax: 1024, PartFuzz.run),
         FuzzTarget("query", "the text of queries", byteCountMax: 1024, QueryFuzz.run),
         FuzzTarget(
+            "text", "times, names and addresses as people write them", byteCountMax: 128,
+            TextFuzz.run),
+        FuzzTarget(
             "realm", "conversations with a server's engines", byteCountMax: 1024, isLong: true,
             RealmFuzz.run),
         FuzzTarget(

@@ -199,6 +199,25 @@ def uploads():
         yield b"\x83\x59" + length + body + b"\x50" + bytes(16) + b"\x00"
 
 
+TEXTS = {
+    1: ["2026-11-30", "2026-11-30T08:15:00.25Z", "0000-02-29@23:59:59", "1969-12-31T23:59:60Z"],
+    2: ["01890a5d-ac96-774b-bcce-b302099a8057", "01890A5DAC96774BBCCEB302099A8057", "{}"],
+    3: ["alice/todo", "a-b_c.9/0", "/todo", "alice/to/do"],
+    4: [":".join(["0F"] * 32), "0f" * 32, "a b c"],
+    5: ["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1", "fe80::1%eth0", "::"],
+    6: ["10.0.0.0/8", "2001:db8::/32", "::/0", "192.0.2.1/33", "::ffff:1.2.3.4/100", "1.2.3.4"],
+    7: ["tarn.example", "[::1]:8276", "wss://tarn.example:443/a/b", "a:0", "[", "::1", "a:b:c/"],
+}
+
+
+def texts():
+    for kind, examples in TEXTS.items():
+        for text in examples:
+            yield bytes([kind]) + text.encode()
+    for seconds in (0, -1, 2**63 - 1, -2**63, 253402300799, -62135596800, 951782400):
+        yield b"\x00" + struct.pack(">qI", seconds, 999_999_999)
+
+
 SEEDS = {
     "frames": frames,
     "http-request": requests,
@@ -213,6 +232,7 @@ SEEDS = {
     "delta": lambda: vectors("deltas"),
     "log-record": log_records,
     "parts": parts,
+    "text": texts,
     "query": lambda: [query.encode() for query in QUERIES],
 }
 
