@@ -28,7 +28,7 @@ import Testing
         let inputs = Corpus(of: target, in: Self.folder).inputs.map(\.bytes)
         var mutator = Mutator(seed: seed, byteCountMax: target.byteCountMax)
 
-        for number in 1...(target.isLong ? 50 : 1000) {
+        for number in 1...(target.isLong ? 25 : 1000) {
             let input = mutator.next(of: inputs)
             do throws(BrokenLaw) {
                 try target.run(input)
