@@ -48,9 +48,11 @@ final class LoopRun {
         loop.stop()
     }
 
-    static func trust(_ authority: String) throws(BenchError) -> TLSClientContext {
+    static func trust(
+        _ authority: String, resumes: Bool = false
+    ) throws(BenchError) -> TLSClientContext {
         do throws(TransportError) {
-            return try TLSClientContext(trust: .authority(authority))
+            return try TLSClientContext(trust: .authority(authority), resumes: resumes)
         } catch {
             throw BenchError(error.sentence)
         }

@@ -7,6 +7,7 @@ final class PlainClient: ConnectionHandler {
     var whenEnded: (String) -> Void = { _ in }
     private var connection: SecureConnection?
     private var isStopped = false
+    var isResumed: Bool { connection?.isResumed ?? false }
 
     func connect(to endpoint: Endpoint, on loop: EventLoop, trust: TLSClientContext) {
         Connector(to: endpoint, on: loop, trust: trust, handler: self)

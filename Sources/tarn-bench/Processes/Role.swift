@@ -8,6 +8,8 @@ enum Role: String {
     case writer
     case watcher
     case broadcaster
+    case pinger
+    case handshakeCrowd = "handshake-crowd"
 
     static let verb = "--role"
     /// No role outlives this, whatever happens.
@@ -26,6 +28,8 @@ enum Role: String {
         case .writer: try Writer.run(RoleArguments(rest))
         case .watcher: try Watcher.run(RoleArguments(rest))
         case .broadcaster: try Broadcaster.run(RoleArguments(rest))
+        case .pinger: try Pinger.run(RoleArguments(rest))
+        case .handshakeCrowd: try HandshakeCrowd.run(RoleArguments(rest))
         }
     }
 

@@ -6,6 +6,7 @@ enum Load: String, CaseIterable {
     case idleMemory = "idle-memory"
     case slowReaders = "slow-readers"
     case echo
+    case handshakes
 
     var summary: String {
         switch self {
@@ -13,6 +14,7 @@ enum Load: String, CaseIterable {
         case .fanOut: "one commit to 1,000 subscribers: the server's CPU a delivery"
         case .writes: "50 writers: durable, acknowledged transactions a second"
         case .echo: "an echo of 100 bytes: the server's CPU, beside the same in C"
+        case .handshakes: "200 handshakes under way: what they cost, and who is connected feels"
         case .idleMemory: "resident memory of an idle connection, bare and subscribed"
         case .slowReaders: "what 1,000 subscribers that do not read cost one that does"
         }
@@ -26,6 +28,7 @@ enum Load: String, CaseIterable {
         case .fanOut: try FanOut(stage, options).measure(into: report)
         case .writes: try Writes(stage, options).measure(into: report)
         case .echo: try Echo(stage, options).measure(into: report)
+        case .handshakes: try Handshakes(stage, options).measure(into: report)
         case .idleMemory: try IdleMemory(stage, options).measure(into: report)
         case .slowReaders: try SlowReaders(stage, options).measure(into: report)
         }
