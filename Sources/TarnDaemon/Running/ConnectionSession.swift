@@ -33,14 +33,14 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     /// `early`.
     private var open: [Channel: (realm: RealmID, session: RealmSessionID)] = [:]
     private var openings: UInt64 = 0
-    private var early: [Channel: [ClientMessage]] = [:]
+    private var early = EarlyMessages()
+    /// Of the message that is being looked at.
+    private var receivedByteCount = 0
     /// What this turn brought for realms, handed over at its end.
     private var inputs: [RealmID: [RealmInput]] = [:]
 
     private var loginTimer: LoopTimer?
     private let ended: @Sendable (UInt64) -> Void
-    /// What a client may send to a realm while the realm is looked up: its subscriptions.
-    private static let earlyMax = ProtocolLimits.subscriptionsMax + 8
 
     /// - Parameter ended: called when the connection is gone.
     init(
@@ -80,6 +80,7 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
         guard kind == .binary else {
             return connection.close(.unsupportedData, reason: "messages are binary")
         }
+        receivedByteCount = payload.byteCount
         perform(engine.received(Array(copying: payload), now: WallClock.milliseconds))
     }
 
@@ -166,12 +167,12 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
     }
 
     private func open(_ channel: Channel, _ visitor: RealmVisitor, _ request: OpenRequest) {
-        early[channel] = []
+        early.begin(channel)
         openings += 1
         let session = RealmSessionID(connection: number, channel: channel, opening: openings)
         services.desk.realm(request.realm) { [self] result in
             loop.execute { [self] in
-                guard let waiting = early.removeValue(forKey: channel) else { return }
+                guard let waiting = early.end(channel) else { return }
                 switch result {
                 case .success(let realm):
                     open[channel] = (realm, session)
@@ -197,16 +198,14 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
         }
         // Nobody may upload before the answer to the open, which says where to begin.
         if case .upload = message { return }
-        guard let waiting = early[channel]?.count else { return }
-        guard waiting < Self.earlyMax else {
+        guard early.add(message, of: receivedByteCount, on: channel) else {
             return perform(
                 engine.end(ProtocolError(.overloaded, "Too much was sent before an answer.")))
         }
-        early[channel]?.append(message)
     }
 
     private func leave(_ channel: Channel) {
-        early[channel] = nil
+        _ = early.end(channel)
         guard let (realm, session) = open.removeValue(forKey: channel) else { return }
         inputs[realm, default: []].append(.leave(session))
     }
