@@ -54,14 +54,19 @@ package struct ByteQueue: ~Copyable {
 
     private mutating func makeRoom(for count: Int) {
         let waiting = self.count
+        let needed = waiting + count
+        // Moved only where half of it is free, so that a queue that stays nearly full does not move
+        // all of itself for every message.
+        let isRoomy = needed <= capacity && head >= capacity / 2
         if let storage, head > 0 {
             memmove(storage, storage + head, waiting)
             head = 0
             tail = waiting
         }
-        guard waiting + count > capacity else { return }
-        let needed = waiting + count
-        if needed > Self.smallCapacity, needed <= BufferPool.byteCount, let pool {
+        if isRoomy { return }
+        if needed > Self.smallCapacity, needed <= BufferPool.byteCount,
+            capacity < BufferPool.byteCount, let pool
+        {
             let larger = pool.take()
             if let storage { larger.copyMemory(from: storage, byteCount: waiting) }
             free(storage)
