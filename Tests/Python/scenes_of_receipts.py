@@ -22,9 +22,11 @@ def overridden():
          + [insert(node[0], "words", {"string": "a"}), insert(node[0], "words", {"string": "b"})])
     caught_up(second, first)
     base = two.point
-    written = clock()
-    # The other's text is said later, by a millisecond at least.
-    while clock() <= written + 1:
+    # What the second says was said an hour ago, so right behind the base; the first says later
+    # than that, by a millisecond at least.
+    seen = clock()
+    written = seen - 3_600_000
+    while clock() <= seen + 1:
         pass
     done(first, [setting(node[0], "text", {"string": "late"}),
                  {"change": "delete", "object": node[1]}, {"change": "delete", "object": node[3]},

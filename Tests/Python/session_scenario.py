@@ -25,7 +25,7 @@ from witness import OUT_OF_REACH, Recorder
 def main():
     # Whoever started this may have blocked the signal that ends it if it waits for ever.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
-    signal.alarm(120)
+    signal.alarm(240)
     recorder = Recorder()
     Connection.witness = recorder
     scenes_of_greeting.doors()
