@@ -6,7 +6,6 @@ import TarnTransport
 final class HandshakeCrowd {
     private let run: LoopRun
     private let endpoint: Endpoint
-    private let trust: TLSClientContext
     private var doneCount = 0
     private var resumedCount = 0
     private var failedCount = 0
@@ -20,39 +19,42 @@ final class HandshakeCrowd {
         let run = try LoopRun()
         let endpoint = Endpoint(
             host: "127.0.0.1", port: UInt16(clamping: try arguments.number("port")))
-        let trust = try LoopRun.trust(
-            arguments.text("authority"), resumes: try arguments.number("resumes") == 1)
-        let crowd = HandshakeCrowd(run, endpoint, trust)
+        // Each place has a trust of its own, as if it was another person's: they share no ticket.
+        var trusts: [TLSClientContext] = []
+        for _ in 0..<(try arguments.number("count")) {
+            trusts.append(
+                try LoopRun.trust(
+                    arguments.text("authority"), resumes: try arguments.number("resumes") == 1))
+        }
+        let crowd = HandshakeCrowd(run, endpoint)
         BenchProgram.say("ready")
         let input = try LineInput(on: run.loop) { line in
             guard line != nil else { return run.finish() }
             BenchProgram.say("\(crowd.doneCount) \(crowd.resumedCount) \(crowd.failedCount)")
         }
-        let count = try arguments.number("count")
         try run.phase("the handshakes", atMost: .seconds(300)) {
-            for _ in 0..<count { crowd.begin() }
+            for trust in trusts { crowd.begin(trust) }
         }
         withExtendedLifetime(input) {}
     }
 
-    private init(_ run: LoopRun, _ endpoint: Endpoint, _ trust: TLSClientContext) {
+    private init(_ run: LoopRun, _ endpoint: Endpoint) {
         self.run = run
         self.endpoint = endpoint
-        self.trust = trust
     }
 
-    private func begin() {
+    private func begin(_ trust: TLSClientContext) {
         let client = PlainClient()
         client.whenOpened = { [self, unowned client] in
             doneCount += 1
             if client.isResumed { resumedCount += 1 }
             client.stop()
-            begin()
+            begin(trust)
         }
         client.whenEnded = { [self] _ in
             failedCount += 1
             // Not at once: a server that is gone must not be asked without end.
-            run.loop.schedule(after: .milliseconds(50)) { [self] in begin() }
+            run.loop.schedule(after: .milliseconds(50)) { [self] in begin(trust) }
         }
         client.connect(to: endpoint, on: run.loop, trust: trust)
     }
