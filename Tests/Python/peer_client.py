@@ -11,10 +11,10 @@ import signal
 import ssl
 import sys
 
+import steady
 from raw_frames import (
     BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, frame, pieces, write)
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
-from websockets.sync.client import connect
 
 PORT, AUTHORITY = int(sys.argv[1]), sys.argv[2]
 SIZES = [0, 1, 125, 126, 127, 1_000, 16_384, 65_535, 65_536]
@@ -31,7 +31,7 @@ def connected(path="/sync", **options):
     context = ssl.create_default_context(cafile=AUTHORITY)
     options = {"subprotocols": ["tarn.1"], "compression": None, "open_timeout": TIMEOUT,
                "close_timeout": TIMEOUT, "max_size": 65_536, **options}
-    return connect(f"wss://localhost:{PORT}{path}", ssl=context, **options)
+    return steady.connected(f"wss://localhost:{PORT}{path}", ssl=context, **options)
 
 
 def echoed(socket, message):

@@ -4,8 +4,8 @@ import ssl
 import time
 
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
+from steady import connected
 from tarn_forms import check
 from tarn_group import read_group
 from tarn_messages import pack_client, read_server
@@ -80,8 +80,9 @@ class Connection:
     def __init__(self, host, port, authority):
         context = ssl.create_default_context(cafile=authority)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
-        self.socket = connect(f"wss://{host}:{port}/sync", ssl=context, subprotocols=["tarn.1"],
-                              compression=None, max_size=65_536, open_timeout=TIMEOUT)
+        self.socket = connected(f"wss://{host}:{port}/sync", ssl=context,
+                                subprotocols=["tarn.1"], compression=None, max_size=65_536,
+                                open_timeout=TIMEOUT)
         check(self.socket.subprotocol == "tarn.1", "another subprotocol")
         self.channels = {}
 
