@@ -1,9 +1,8 @@
 /// What every message of a connection touches.
 ///
-/// It is in memory of its own, behind a pointer, and no field of the connection: each access to a
-/// field of a class is checked for overlapping another, and these checks were a third of what an
-/// echo of a hundred bytes cost. What they would find is kept out by the order of things instead:
-/// `WebSocketConnection` and `ByteQueue` call nobody.
+/// Access to it is not checked for overlapping another, as it is for other fields of a class: these
+/// checks were a third of what an echo of a hundred bytes cost. What they would find is kept out by
+/// the order of things instead: `WebSocketConnection` and `ByteQueue` call nobody.
 struct ConnectionTraffic: ~Copyable {
     var phase = SecureConnection.Phase.securing
     var webSocket: WebSocketConnection
@@ -30,24 +29,28 @@ struct ConnectionTraffic: ~Copyable {
         self.outgoing = outgoing
         self.lastMessageAt = lastMessageAt
     }
+
+    mutating func sendPing(_ payload: [UInt8] = []) {
+        webSocket.sendPing(payload, to: &outgoing)
+    }
 }
 
 extension SecureConnection {
     var phase: Phase {
-        get { traffic.pointee.phase }
-        set { traffic.pointee.phase = newValue }
+        get { traffic.phase }
+        set { traffic.phase = newValue }
     }
 
     var handler: (any ConnectionHandler)? {
-        get { traffic.pointee.handler }
-        set { traffic.pointee.handler = newValue }
+        get { traffic.handler }
+        set { traffic.handler = newValue }
     }
 
     var lastMessageAt: MonotonicTime {
-        get { traffic.pointee.lastMessageAt }
-        set { traffic.pointee.lastMessageAt = newValue }
+        get { traffic.lastMessageAt }
+        set { traffic.lastMessageAt = newValue }
     }
 
     /// What waits for the network, encrypted or not.
-    package var queuedByteCount: Int { traffic.pointee.outgoing.count + session.outputCount }
+    package var queuedByteCount: Int { traffic.outgoing.count + session.outputCount }
 }

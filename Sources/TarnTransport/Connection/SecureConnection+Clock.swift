@@ -81,7 +81,7 @@ extension SecureConnection {
             return fail(TransportError(.peerVanished, "\(peer) does not answer any more."))
         }
         unansweredPingCount += 1
-        traffic.pointee.webSocket.sendPing(to: &traffic.pointee.outgoing)
+        traffic.sendPing()
         planFlush()
     }
 }

@@ -15,7 +15,7 @@ extension SecureConnection {
         isBroken = true
         if phase == .securing, end == nil { loop.counters.handshakesFailed.add(1) }
         if end == nil { end = .failed(error) }
-        if error.code == .cancelled { traffic.pointee.isGivenUp = true }
+        if error.code == .cancelled { traffic.isGivenUp = true }
         planFlush()
     }
 
@@ -28,7 +28,7 @@ extension SecureConnection {
             isReading = true
             updateInterest()
         }
-        guard traffic.pointee.outgoing.isEmpty, session.outputCount == 0 else { return }
+        guard traffic.outgoing.isEmpty, session.outputCount == 0 else { return }
         if !isGoodbyeWritten {
             isGoodbyeWritten = true
             session.sendEnd()
@@ -50,7 +50,7 @@ extension SecureConnection {
         timer?.cancel()
         timer = nil
         Glibc.close(descriptor)
-        traffic.pointee.outgoing.removeAll()
+        traffic.outgoing.removeAll()
         upgrading = nil
         place?.leave()
         place = nil

@@ -59,29 +59,29 @@ extension SecureConnection: HandshakeHandler {
 
     /// Bytes of the network, or none to begin a client's handshake.
     func take(_ bytes: UnsafeRawBufferPointer) {
-        guard phase != .finishing, phase != .over, !traffic.pointee.hasEnded else { return }
+        guard phase != .finishing, phase != .over, !traffic.hasEnded else { return }
         do throws(TransportError) {
             let state = try session.receive(bytes, scratch: loop.plainScratch) { route($0) }
             if state != .handshaking { becomeSecure() }
-            if state == .ended, traffic.pointee.webSocket.isReading {
+            if state == .ended, traffic.webSocket.isReading {
                 finish(.failed(goneWithoutGoodbye))
             }
         } catch {
             fail(error)
         }
-        if session.outputCount > 0 || !traffic.pointee.outgoing.isEmpty { planFlush() }
+        if session.outputCount > 0 || !traffic.outgoing.isEmpty { planFlush() }
     }
 
     private func becomeSecure() {
         guard phase == .securing else { return }
         phase = .upgrading
         loop.counters.handshakesDone.add(1)
-        if let client = upgrading?.client { traffic.pointee.outgoing.append(client.request) }
+        if let client = upgrading?.client { traffic.outgoing.append(client.request) }
     }
 
     private func route(_ plain: UnsafeMutableRawBufferPointer) {
         becomeSecure()
-        guard !traffic.pointee.hasEnded else { return }
+        guard !traffic.hasEnded else { return }
         switch phase {
         case .upgrading: continueUpgrade(UnsafeRawBufferPointer(plain).bytes)
         case .open, .closing: deliver(plain)
@@ -94,14 +94,14 @@ extension SecureConnection: HandshakeHandler {
         if let outcome {
             switch outcome {
             case .upgraded(let subprotocol, let answer, let rest):
-                traffic.pointee.outgoing.append(answer)
+                traffic.outgoing.append(answer)
                 opened(subprotocol, rest: rest)
             case .answered(let answer):
-                traffic.pointee.outgoing.append(answer)
+                traffic.outgoing.append(answer)
                 requestDeadline = loop.now + limits.httpIdleTimeout
                 armTimer()
             case .ended(let answer):
-                traffic.pointee.outgoing.append(answer)
+                traffic.outgoing.append(answer)
                 finish(.failed(TransportError(.upgradeRefused, "\(peer) was given an answer.")))
             }
         } else if upgrading?.client != nil {
@@ -142,12 +142,11 @@ extension SecureConnection: HandshakeHandler {
 
     /// Tells the handler what came, message by message, where it lies.
     private func deliver(_ plain: UnsafeMutableRawBufferPointer) {
-        let traffic = self.traffic
         // It stays the same: a handler is let go at the end of a turn.
-        let handler = traffic.pointee.handler
+        let handler = traffic.handler
         var offset = 0
-        while let input = traffic.pointee.webSocket.next(
-            plain, offset: &offset, output: &traffic.pointee.outgoing)
+        while let input = traffic.webSocket.next(
+            plain, offset: &offset, output: &traffic.outgoing)
         {
             switch input {
             case .message(let kind, let payload): tell(handler, payload.bytes, kind)
@@ -165,26 +164,26 @@ extension SecureConnection: HandshakeHandler {
         _ handler: (any ConnectionHandler)?, _ payload: RawSpan, _ kind: WebSocketMessage.Kind
     ) {
         // What came before the end is told, unless it was the owner who ended it.
-        guard !traffic.pointee.isGivenUp else { return }
-        traffic.pointee.untoldCount += 1
+        guard !traffic.isGivenUp else { return }
+        traffic.untoldCount += 1
         handler?.connectionReceived(payload, as: kind, on: self)
     }
 
     /// The end of what could be read in this turn.
     private func caughtUp() {
-        let count = traffic.pointee.untoldCount
+        let count = traffic.untoldCount
         if count > 0 {
-            traffic.pointee.untoldCount = 0
+            traffic.untoldCount = 0
             loop.counters.messagesReceived.add(count)
             lastMessageAt = loop.now
             handler?.connectionCaughtUp(self)
         }
         if let lastWords {
             self.lastWords = nil
-            traffic.pointee.webSocket.sendLastWords(to: &traffic.pointee.outgoing)
+            traffic.webSocket.sendLastWords(to: &traffic.outgoing)
             finish(lastWords)
         }
-        if !traffic.pointee.outgoing.isEmpty { planFlush() }
+        if !traffic.outgoing.isEmpty { planFlush() }
     }
 
     private func streamEnded() {
@@ -192,7 +191,7 @@ extension SecureConnection: HandshakeHandler {
         if phase == .finishing {
             // It may still read what is on its way to it.
             if queuedByteCount == 0 { release() } else { updateInterest() }
-        } else if lastWords == nil || traffic.pointee.webSocket.isReading {
+        } else if lastWords == nil || traffic.webSocket.isReading {
             fail(goneWithoutGoodbye)
         }
     }

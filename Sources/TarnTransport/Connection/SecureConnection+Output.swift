@@ -6,32 +6,32 @@ extension SecureConnection: TurnEndHandler {
     private static let encryptedByteCount = 65_536
 
     func planFlush() {
-        guard !traffic.pointee.isFlushPlanned, phase != .over else { return }
-        traffic.pointee.isFlushPlanned = true
+        guard !traffic.isFlushPlanned, phase != .over else { return }
+        traffic.isFlushPlanned = true
         loop.atTurnEnd(self)
     }
 
     func turnEnded() {
-        traffic.pointee.isFlushPlanned = false
+        traffic.isFlushPlanned = false
         guard phase != .over else { return }
         flush()
-        if traffic.pointee.webSocket.answerPing(to: &traffic.pointee.outgoing) { planFlush() }
+        if traffic.webSocket.answerPing(to: &traffic.outgoing) { planFlush() }
         checkQueue()
         countSent()
-        if traffic.pointee.hasEnded, let end, !isEndTold {
+        if traffic.hasEnded, let end, !isEndTold {
             isEndTold = true
             let handler = self.handler
             self.handler = nil
             handler?.connectionEnded(end)
         }
-        if traffic.pointee.mustTellDrained, !traffic.pointee.hasEnded,
+        if traffic.mustTellDrained, !traffic.hasEnded,
             queuedByteCount <= limits.outgoingLowWater
         {
-            traffic.pointee.mustTellDrained = false
+            traffic.mustTellDrained = false
             handler?.connectionDrained(self)
         }
         if phase == .closing { startCloseTimeout() }
-        guard traffic.pointee.hasEnded else { return }
+        guard traffic.hasEnded else { return }
         if isBroken { return release() }
         continueFinishing()
     }
@@ -40,15 +40,15 @@ extension SecureConnection: TurnEndHandler {
     /// WebSocket and TLS answer.
     private func checkQueue() {
         let count = queuedByteCount
-        if count > limits.outgoingHighWater { traffic.pointee.mustTellDrained = true }
-        guard count > limits.outgoingByteCountMax, !traffic.pointee.hasEnded else { return }
+        if count > limits.outgoingHighWater { traffic.mustTellDrained = true }
+        guard count > limits.outgoingByteCountMax, !traffic.hasEnded else { return }
         fail(TransportError(.peerTooSlow, "\(peer) does not take what is sent to it."))
     }
 
     private func countSent() {
-        if traffic.pointee.uncountedCount > 0 {
-            loop.counters.messagesSent.add(traffic.pointee.uncountedCount)
-            traffic.pointee.uncountedCount = 0
+        if traffic.uncountedCount > 0 {
+            loop.counters.messagesSent.add(traffic.uncountedCount)
+            traffic.uncountedCount = 0
             lastMessageAt = loop.now
         }
         let count = queuedByteCount
@@ -59,22 +59,21 @@ extension SecureConnection: TurnEndHandler {
 
     /// Writes until all is written or the socket takes no more.
     private func flush() {
-        let traffic = self.traffic
         let waited = session.outputCount
         if waited > 0 {
             session.takeOutput { write($0) }
             if session.outputCount < waited { stalledSince = nil }
         }
-        while session.outputCount == 0, !traffic.pointee.outgoing.isEmpty, phase != .securing {
-            let count = min(traffic.pointee.outgoing.count, Self.encryptedByteCount)
+        while session.outputCount == 0, !traffic.outgoing.isEmpty, phase != .securing {
+            let count = min(traffic.outgoing.count, Self.encryptedByteCount)
             do throws(TransportError) {
-                try traffic.pointee.outgoing.withFront(count) { (bytes) throws(TransportError) in
+                try traffic.outgoing.withFront(count) { (bytes) throws(TransportError) in
                     try session.send(bytes, scratch: loop.outgoingScratch) { write($0) }
                 }
             } catch {
                 return fail(error)
             }
-            traffic.pointee.outgoing.removeFirst(count)
+            traffic.outgoing.removeFirst(count)
         }
         if session.outputCount > 0, stalledSince == nil {
             stalledSince = loop.now

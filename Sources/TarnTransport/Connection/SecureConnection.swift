@@ -40,43 +40,44 @@ package final class SecureConnection: @unchecked Sendable {
     let shared: SharedLimits
     let descriptor: Int32
     let session: TLSSession
-    let traffic: UnsafeMutablePointer<ConnectionTraffic>
+    // What is unchecked here is touched with every message or turn; `ConnectionTraffic` says why.
+    @exclusivity(unchecked) var traffic: ConnectionTraffic
     /// Until it is open.
     var upgrading: Upgrading?
-    var watch: DescriptorWatch?
+    @exclusivity(unchecked) var watch: DescriptorWatch?
     /// What it counts as among a server's connections.
     var place: ConnectionPlace?
     /// Called once, when the descriptor is closed.
     var released: (() -> Void)?
 
     // Input.
-    var isReading = true
-    var isHandshakePlanned = false
+    @exclusivity(unchecked) var isReading = true
+    @exclusivity(unchecked) var isHandshakePlanned = false
     /// How the WebSocket ended, until what came before it is told.
-    var lastWords: ConnectionEnd?
+    @exclusivity(unchecked) var lastWords: ConnectionEnd?
 
     /// What the loop counts as waiting here.
-    var countedQueue = 0
+    @exclusivity(unchecked) var countedQueue = 0
 
     // The end.
     var end: ConnectionEnd? {
-        didSet { traffic.pointee.hasEnded = end != nil }
+        didSet { traffic.hasEnded = end != nil }
     }
     var isEndTold = false
     /// Set with `end` when there is nobody to say goodbye to.
     var isBroken = false
     var isGoodbyeWritten = false
-    var isStreamEnded = false
+    @exclusivity(unchecked) var isStreamEnded = false
 
     // Time.
     var timer: LoopTimer?
     var startedAt: MonotonicTime
-    var lastReceivedAt: MonotonicTime
-    var stalledSince: MonotonicTime?
+    @exclusivity(unchecked) var lastReceivedAt: MonotonicTime
+    @exclusivity(unchecked) var stalledSince: MonotonicTime?
     var closeDeadline: MonotonicTime?
     /// For a server that has answered a request and waits for another.
     var requestDeadline: MonotonicTime?
-    var unansweredPingCount = 0
+    @exclusivity(unchecked) var unansweredPingCount = 0
 
     init(
         loop: EventLoop, descriptor: Int32, peer: SocketAddress, session: consuming TLSSession,
@@ -89,7 +90,6 @@ package final class SecureConnection: @unchecked Sendable {
         shared = limits
         startedAt = loop.now
         lastReceivedAt = loop.now
-        traffic = .allocate(capacity: 1)
         let role: WebSocketConnection.Role
         switch upgrade {
         case .server(let upgrade, let makeHandler):
@@ -99,16 +99,10 @@ package final class SecureConnection: @unchecked Sendable {
             role = .client
             upgrading = Upgrading(client: upgrade)
         }
-        traffic.initialize(
-            to: ConnectionTraffic(
-                webSocket: WebSocketConnection(role: role, limits: limits.values),
-                outgoing: ByteQueue(pool: loop.buffers), lastMessageAt: loop.now))
+        traffic = ConnectionTraffic(
+            webSocket: WebSocketConnection(role: role, limits: limits.values),
+            outgoing: ByteQueue(pool: loop.buffers), lastMessageAt: loop.now)
         if case .client(_, let handler) = upgrade { self.handler = handler }
-    }
-
-    deinit {
-        traffic.deinitialize(count: 1)
-        traffic.deallocate()
     }
 
     /// Begins; from here on the connection lives until it is over, whoever holds it.
@@ -138,7 +132,7 @@ package final class SecureConnection: @unchecked Sendable {
     @discardableResult
     package func send(_ payload: RawSpan, as kind: WebSocketMessage.Kind = .binary) -> Bool {
         loop.preconditionOnThread()
-        guard phase == .open, !traffic.pointee.hasEnded else { return false }
+        guard phase == .open, !traffic.hasEnded else { return false }
         guard payload.byteCount <= limits.messageByteCountMax else {
             fail(
                 TransportError(
@@ -151,11 +145,11 @@ package final class SecureConnection: @unchecked Sendable {
             fail(TransportError(.peerTooSlow, "\(peer) does not take what is sent to it."))
             return false
         }
-        guard traffic.pointee.webSocket.send(payload, as: kind, to: &traffic.pointee.outgoing)
+        guard traffic.webSocket.send(payload, as: kind, to: &traffic.outgoing)
         else { return false }
-        traffic.pointee.uncountedCount += 1
-        if queuedByteCount > limits.outgoingHighWater { traffic.pointee.mustTellDrained = true }
-        if !traffic.pointee.isFlushPlanned { planFlush() }
+        traffic.uncountedCount += 1
+        if queuedByteCount > limits.outgoingHighWater { traffic.mustTellDrained = true }
+        if !traffic.isFlushPlanned { planFlush() }
         return true
     }
 
@@ -167,7 +161,7 @@ package final class SecureConnection: @unchecked Sendable {
     /// False while more waits than the high-water mark; `connectionDrained` says when it is true
     /// again. Sending is still possible, up to `outgoingByteCountMax`.
     package var isWritable: Bool {
-        phase == .open && !traffic.pointee.hasEnded && queuedByteCount <= limits.outgoingHighWater
+        phase == .open && !traffic.hasEnded && queuedByteCount <= limits.outgoingHighWater
     }
 
     /// Says goodbye after all that was sent. `connectionEnded` comes when the peer has answered, or
@@ -177,8 +171,8 @@ package final class SecureConnection: @unchecked Sendable {
         guard end == nil else { return }
         switch phase {
         case .open:
-            traffic.pointee.webSocket.sendClose(
-                WebSocketClose(code, reason: reason), to: &traffic.pointee.outgoing)
+            traffic.webSocket.sendClose(
+                WebSocketClose(code, reason: reason), to: &traffic.outgoing)
             phase = .closing
             planFlush()
         case .securing, .upgrading:

@@ -33,8 +33,8 @@ package final class DescriptorWatch {
     /// Tells this watch from an earlier one of the same number, whose events may still be about.
     let generation: UInt32
     private unowned let loop: EventLoop
-    private var ready: ((Readiness) -> Void)?
-    private var interest: Readiness
+    @exclusivity(unchecked) private var ready: ((Readiness) -> Void)?
+    @exclusivity(unchecked) private var interest: Readiness
 
     init(
         _ loop: EventLoop, descriptor: Int32, generation: UInt32, interest: Readiness,

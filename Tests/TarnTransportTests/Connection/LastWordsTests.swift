@@ -17,7 +17,7 @@ import Testing
 
     /// Frames that no client of ours would send, in one turn.
     private func say(_ frames: [TestFrame], _ connection: SecureConnection) {
-        connection.traffic.pointee.outgoing.append(frames.flatMap(\.bytes))
+        connection.traffic.outgoing.append(frames.flatMap(\.bytes))
         connection.planFlush()
     }
 

@@ -21,7 +21,7 @@ import Testing
         // More than the buffers of the system take.
         var most = 0
         for _ in 0..<8 {
-            peer.traffic.pointee.outgoing.append(pings)
+            peer.traffic.outgoing.append(pings)
             peer.planFlush()
             stage.run("the pings") {
                 most = max(most, server.queuedByteCount)

@@ -173,9 +173,7 @@ import Testing
         #expect(waiting > 1_000_000)
 
         for number in 0..<1_000 {
-            connection.traffic.pointee.webSocket.sendPing(
-                [UInt8](repeating: UInt8(number % 256), count: 125),
-                to: &connection.traffic.pointee.outgoing)
+            connection.traffic.sendPing([UInt8](repeating: UInt8(number % 256), count: 125))
             connection.planFlush()
             _ = stage.loop.runOneTurn(waiting: 20)
         }
