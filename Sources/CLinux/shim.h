@@ -120,6 +120,12 @@ static inline int tarn_descriptor_limit(struct rlimit *limit) {
     return getrlimit(RLIMIT_NOFILE, limit);
 }
 
+// This thread, and what it starts, run on one core of the first 64 from now on. 0 when they do.
+static inline int tarn_stay_on_core(int core) {
+    uint64_t cores = (uint64_t)1 << core;
+    return (int)syscall(SYS_sched_setaffinity, 0, sizeof cores, &cores);
+}
+
 static inline int64_t tarn_monotonic_nanoseconds(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
