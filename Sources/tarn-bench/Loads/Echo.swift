@@ -16,8 +16,8 @@ struct Echo {
 
     func measure(into report: Report) throws(BenchError) {
         var servers: [EchoProcess] = []
-        // All on one core: to wake another takes a virtual machine up to 40 microseconds, which would
-        // be most of what is measured.
+        // All on one core: to wake another takes a virtual machine up to 40 microseconds, and that
+        // would be most of what is measured.
         _ = tarn_stay_on_core(0)
         for kind in EchoProcess.Kind.allCases { servers.append(try EchoProcess(kind, on: stage)) }
         let run = try LoopRun()
