@@ -174,6 +174,8 @@ package final class SecureConnection: @unchecked Sendable {
             traffic.webSocket.sendClose(
                 WebSocketClose(code, reason: reason), to: &traffic.outgoing)
             phase = .closing
+            // The peer's answer is behind what was left in the socket.
+            isReading = true
             planFlush()
         case .securing, .upgrading:
             fail(TransportError(.cancelled, "The connection was given up."))

@@ -89,8 +89,9 @@ struct HTTPHead: Equatable, Sendable {
 
     /// The elements of a header that is a list, over all its lines.
     func list(_ name: String) -> [String] {
-        values(name).flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
+        // By bytes: some characters would join with the comma that follows them.
+        values(name).flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }
+            .map { Substring($0).trimmingSpaces() }.filter { !$0.isEmpty }
     }
 
     /// Whether a list has this element, in any case.
@@ -101,9 +102,9 @@ struct HTTPHead: Equatable, Sendable {
 
 extension Substring {
     fileprivate func trimmingSpaces() -> String {
-        var text = self
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return String(text)
+        var text = utf8
+        while let first = text.first, first == 0x20 || first == 0x09 { text.removeFirst() }
+        while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+        return String(Substring(text))
     }
 }

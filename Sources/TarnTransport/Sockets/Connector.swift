@@ -74,7 +74,7 @@ package final class Connector: @unchecked Sendable {
                 up: lastError ?? TransportError(.unreachable, "\(endpoint) cannot be reached."))
         }
         descriptor = tarn_socket_stream(address.family)
-        if let count = limits.socketReceiveByteCount {
+        if descriptor >= 0, let count = limits.socketReceiveByteCount {
             // Before it connects: what was offered to the peer cannot be taken back.
             var count = Int32(clamping: count)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &count, 4)
@@ -94,9 +94,10 @@ package final class Connector: @unchecked Sendable {
             return tryNext()
         }
         guard !addresses.isEmpty else { return }
-        let attempt = descriptor
+        // By its watch, as the next attempt may have a descriptor of the same number.
+        let attempt = watch
         loop.schedule(after: Self.attemptTimeout) { [weak self] in
-            guard let self, connection == nil, descriptor == attempt, watch != nil else { return }
+            guard let self, let attempt, watch === attempt else { return }
             lastError = TransportError(.timedOut, "\(address) did not answer in time.")
             tryNext()
         }

@@ -150,6 +150,7 @@ package final class Listener {
             let accepted = tarn_accept(descriptor, &storage, &byteCount)
             if accepted >= 0 {
                 isExhausted = false
+                if reserve < 0 { reserve = Self.openReserve() }
                 admit(accepted, SocketAddress(storage: storage, byteCount: byteCount))
                 continue
             }

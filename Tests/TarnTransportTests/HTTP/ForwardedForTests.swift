@@ -53,6 +53,14 @@ import Testing
         #expect(try client(text) == nil)
     }
 
+    @Test(arguments: ["\u{600}", "\u{600}, junk", "\u{6DD}\t", "e\u{301}"])
+    func `what a client has said before joins with nothing that a proxy says`(
+        text: String
+    ) throws {
+        #expect(try client("\(text),203.0.113.9") == "203.0.113.9")
+        #expect(try client("\(text), 203.0.113.9") == "203.0.113.9")
+    }
+
     @Test(arguments: ["0.0.0.0", "255.255.255.255", "::", "::1", "2001:db8:0:1::", "fe80::1"])
     func `an address is written as it is read`(text: String) throws {
         let address = try #require(NetworkAddress(text))
