@@ -59,6 +59,23 @@ struct ConnectionRoomTests {
         #expect(room.take(100, for: sessions[0]))
     }
 
+    @Test func `who comes is told at once where there is room beside what is promised`() {
+        #expect(room.take(100, for: sessions[0]))
+        room.handedOver(100, isWritten: false)
+        #expect(!room.isThere(for: sessions[1]))
+        room.drained()
+        // Its realm is slow to come.
+        #expect(told.takeAll() == [sessions[1]])
+
+        #expect(!room.isThere(for: sessions[2]))
+        #expect(told.takeAll() == [sessions[2]])
+        #expect(!room.take(100, for: sessions[3]))
+        #expect(told.takeAll() == [sessions[3]])
+
+        #expect(room.take(100, for: sessions[2]))
+        #expect(room.isThere(for: sessions[1]))
+    }
+
     @Test func `who passes his turn or is over leaves it to the next`() {
         #expect(room.take(100, for: sessions[0]))
         room.handedOver(100, isWritten: false)

@@ -58,23 +58,21 @@ final class ConnectionRoom: OutputRoom {
     // MARK: From realms
 
     func isThere(for session: RealmSessionID) -> Bool {
-        state.withLock { state in
-            if state.hasRoom(for: session) { return true }
-            state.wait(session)
-            return false
-        }
+        if state.withLock({ $0.hasRoom(for: session) }) { return true }
+        // Perhaps there is room besides what is promised to others, who may be slow to come.
+        tellNext { $0.wait(session) }
+        return false
     }
 
     func take(_ byteCount: Int, for session: RealmSessionID) -> Bool {
-        state.withLock { state in
-            guard state.hasRoom(for: session) else {
-                state.wait(session)
-                return false
-            }
+        let isTaken = state.withLock { state in
+            guard state.hasRoom(for: session) else { return false }
             state.told.remove(session)
             state.taken += byteCount
             return true
         }
+        if !isTaken { tellNext { $0.wait(session) } }
+        return isTaken
     }
 
     /// A session that was told of room has had its turn.

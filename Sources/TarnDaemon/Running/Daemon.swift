@@ -142,6 +142,7 @@ package final class Daemon: @unchecked Sendable {
     package func start() throws(StartFailure) -> [String] {
         let credentials = try loadCredentials()
         var addresses: [String] = []
+        var hasStartedMetrics = false
         do {
             for text in configuration.listen {
                 guard let endpoint = Self.endpoint(text) else {
@@ -156,14 +157,16 @@ package final class Daemon: @unchecked Sendable {
             try disk.start()
             health.report(to: report, on: loops[0])
             certificateWatch.watch(endingAt: credentials.validityEnd)
-            // The loop of the listeners comes last: until it runs they are this thread's, to stop.
+            // The loops of listeners come last: until they run these are this thread's, to stop.
             let others = loops.dropFirst() + realmLoops + [deskLoop, logLoop]
-            for loop in others + loops.prefix(1) { try loop.startThread() }
+            for loop in others { try loop.startThread() }
             try metricsServer?.start()
+            hasStartedMetrics = true
+            for loop in loops.prefix(1) { try loop.startThread() }
         } catch {
             for listener in listeners { listener.stop() }
             listeners = []
-            metricsServer?.giveUp()
+            if hasStartedMetrics { metricsServer?.stop() } else { metricsServer?.giveUp() }
             throw error as? StartFailure ?? StartFailure("\(error)", .unavailable)
         }
         return addresses

@@ -134,7 +134,8 @@ final class RealmExecutor: @unchecked Sendable {
             guard let realm = realms[id] else { return }
             realm.isTurnPlanned = false
             perform(realm.engine.turn(now: WallClock.milliseconds), of: realm)
-            passRoom(in: realm)
+            // While a commit is under way nothing is told, so nobody has had his turn.
+            if realm.appendsUnderWay == 0 { passRoom(in: realm) }
         }
     }
 
@@ -185,6 +186,7 @@ final class RealmExecutor: @unchecked Sendable {
             report.error("log-cannot-append", ["cause": "\(error)"])
             perform(realm.engine.logFailed(error), of: realm)
         }
+        if realm.appendsUnderWay == 0 { passRoom(in: realm) }
         // What arrived meanwhile is decided now.
         planTurn(of: realm)
         closeIfIdle()
