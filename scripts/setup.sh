@@ -38,11 +38,15 @@ missing_proxies() {
     installed haproxy || echo haproxy
 }
 
+policy_mark="# Made by the set-up of Tarn for the time of one installation."
+
 # Installs the proxies without the services that they bring. Tests that need them say so and do
 # nothing where that cannot be.
 install_proxies() {
     # What the packages' own scripts ask whether they may start something: 101 is no.
     local policy=/usr/sbin/policy-rc.d status=0
+    # An earlier run may have been killed before it could take its own away.
+    if grep -qs "$policy_mark" "$policy"; then as_root rm -f "$policy"; fi
     if [ -e "$policy" ]; then
         "$policy" nginx start >/dev/null 2>&1 || status=$?
         if [ "$status" != 101 ]; then
@@ -52,13 +56,13 @@ install_proxies() {
         (install_packages "$@") || echo "setup: the tests behind proxies will not run." >&2
         return
     fi
-    if printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null; then
-        trap 'as_root rm -f /usr/sbin/policy-rc.d' EXIT
+    trap 'as_root rm -f /usr/sbin/policy-rc.d' EXIT
+    if printf '#!/bin/sh\n%s\nexit 101\n' "$policy_mark" | as_root tee "$policy" >/dev/null; then
         as_root chmod 755 "$policy"
         (install_packages "$@") || echo "setup: the tests behind proxies will not run." >&2
-        as_root rm -f "$policy"
-        trap - EXIT
     fi
+    as_root rm -f "$policy"
+    trap - EXIT
     # Nor when the machine starts.
     for service in nginx haproxy; do
         [[ " $* " = *" $service "* ]] || continue

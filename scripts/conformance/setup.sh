@@ -47,13 +47,18 @@ fi
 # debootstrap removes its own folder when it has come to its end.
 if [ ! -x "$root/usr/bin/python2.7" ] || [ -d "$root/debootstrap" ]; then
     mirror=${MIRROR:-$(sed -n 's/^URIs: *\([^ ]*\/debian\)\/*$/\1/p' \
-        /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1)}
+        /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1 || :)}
     [ -n "$mirror" ] ||
         mirror=$(sed -n 's/^deb .*\(http[^ ]*\/debian\)\/* .*/\1/p' /etc/apt/sources.list \
-            2>/dev/null | head -n 1)
+            2>/dev/null | head -n 1 || :)
     [ -n "$mirror" ] || refuse "no Debian mirror is known here; name one with MIRROR=URL."
+    # Only what an earlier try has left is erased.
+    if [ -d "$root" ] && [ -n "$(ls -A "$root")" ] && [ ! -e "$root/.tarn-conformance" ]; then
+        refuse "$root holds something else; name an empty folder."
+    fi
     rm -rf "$root"
-    mkdir -p "$(dirname "$root")"
+    mkdir -p "$root"
+    touch "$root/.tarn-conformance"
     debootstrap --variant=minbase \
         --include=ca-certificates,python2.7,python2.7-dev,libssl-dev,libffi-dev,gcc,libc6-dev \
         bullseye "$root" "$mirror" >/dev/null || refuse "Debian 11 could not be installed."
