@@ -63,7 +63,9 @@ struct AccountCommandTests {
 
         let unasked = desk.tarn("login", "bob", "--server", "h")
         #expect(unasked.status == 64)
-        #expect(unasked.errors.contains("AB:CD"))
+        #expect(unasked.errors.contains("  AB:CD\n"))
+        #expect(!unasked.errors.contains("\\n"))
+        #expect(unasked.errors.contains("  Nobody can answer here: "))
 
         desk.terminal.canAsk = true
         desk.terminal.answers = ["n"]

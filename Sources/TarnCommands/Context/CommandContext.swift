@@ -82,7 +82,10 @@ package final class CommandContext {
     /// how to do without one.
     package func isConfirmed(_ question: String, orElse advice: String) throws -> Bool {
         guard terminal.canAsk else {
-            throw CommandError(.usage, "\(question) Nobody can answer here: \(advice)")
+            let lines = question.split(separator: "\n").map(String.init)
+            throw CommandError(
+                .usage, lines.first ?? question,
+                details: lines.dropFirst() + ["Nobody can answer here: \(advice)"])
         }
         for _ in 0..<3 {
             guard let answer = terminal.answer(to: "\(question) [y/N] ") else { return false }
