@@ -26,6 +26,7 @@ package final class EventLoop: @unchecked Sendable {
     private let thread: Atomic<UInt>
     private let epoll: Int32
     private let wake: Int32
+    @exclusivity(unchecked) private var alarm = LoopAlarm()
 
     // Touched in every turn, and not checked for overlapping access, which took an eighth of a
     // small echo: callbacks are called when the loop has done with what it looked at.
@@ -70,7 +71,9 @@ package final class EventLoop: @unchecked Sendable {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard epoll >= 0, wake >= 0,
-            tarn_epoll_control(epoll, EPOLL_CTL_ADD, wake, tarn_epoll_in, Self.wakeTag) == 0
+            tarn_epoll_control(epoll, EPOLL_CTL_ADD, wake, tarn_epoll_in, Self.wakeTag) == 0,
+            tarn_epoll_control(
+                epoll, EPOLL_CTL_ADD, alarm.descriptor, tarn_epoll_in, Self.alarmTag) == 0
         else { throw SystemError.last("An event loop cannot be made") }
     }
 
@@ -120,7 +123,7 @@ package final class EventLoop: @unchecked Sendable {
     package func runOnCurrentThread() {
         // Under the mailbox's lock, so that a job either finds its thread asleep or is found by it.
         mailbox.withLock { _ in thread.store(UInt(pthread_self()), ordering: .relaxed) }
-        while turn(waiting: waitMilliseconds()).goesOn {}
+        while turn(waiting: waitWithAlarm()).goesOn {}
     }
 
     /// One turn, for who has another clock: waits so long at most for something to do.
@@ -189,9 +192,23 @@ package final class EventLoop: @unchecked Sendable {
         return (!shouldStop, wasBusy)
     }
 
+    /// Whether there is something to do at once.
+    private var hasWork: Bool {
+        !turnEnds.isEmpty || !handshakes.isEmpty || mailbox.withLock { !$0.jobs.isEmpty }
+    }
+
+    /// How long to wait: for ever, where the alarm sees to the next timer.
+    private func waitWithAlarm() -> Int32 {
+        if hasWork { return 0 }
+        guard let next = timers.nextTime() else { return -1 }
+        if let time = alarm.time, time <= next { return -1 }
+        let now = clock()
+        guard next > now else { return 0 }
+        return alarm.set(at: next, now: now) ? -1 : waitMilliseconds()
+    }
+
     private func waitMilliseconds(atMost most: Int32 = -1) -> Int32 {
-        guard turnEnds.isEmpty, handshakes.isEmpty, mailbox.withLock({ $0.jobs.isEmpty })
-        else { return 0 }
+        if hasWork { return 0 }
         guard let next = timers.nextTime() else { return most }
         let nanoseconds = next.nanoseconds - clock().nanoseconds
         guard nanoseconds > 0 else { return 0 }
@@ -201,6 +218,7 @@ package final class EventLoop: @unchecked Sendable {
 
     private func dispatch(_ event: epoll_event) {
         let tag = event.data.u64
+        if tag == Self.alarmTag { return alarm.hear() }
         guard tag != Self.wakeTag else {
             var count: UInt64 = 0
             read(wake, &count, 8)
@@ -282,6 +300,7 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     private static let wakeTag = UInt64.max
+    private static let alarmTag = UInt64.max - 1
 
     private func tag(of watch: DescriptorWatch) -> UInt64 {
         UInt64(watch.generation) << 32 | UInt64(UInt32(bitPattern: watch.descriptor))
