@@ -59,8 +59,11 @@ final class ProxyProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         let flags = O_WRONLY | O_CREAT | O_APPEND
-        posix_spawn_file_actions_addopen(
-            &actions, STDERR_FILENO, folder.file("proxy.errors"), flags, 0o600)
+        // Neither of the tests' own: who waits for their end waits for all who could write there.
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(
+                &actions, descriptor, folder.file("proxy.errors"), flags, 0o600)
+        }
         var words: [UnsafeMutablePointer<CChar>?] =
             ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
@@ -79,9 +82,13 @@ final class ProxyProcess {
     /// At once, with all that goes through it.
     func end() {
         guard process > 0 else { return }
-        for child in children { kill(child, SIGKILL) }
-        kill(process, SIGKILL)
         var status: Int32 = 0
+        // Held first: it replaces children that die, and the new ones would outlive it.
+        kill(process, SIGSTOP)
+        while waitpid(process, &status, WUNTRACED) < 0, errno == EINTR {}
+        let children = self.children
+        kill(process, SIGKILL)
+        for child in children { kill(child, SIGKILL) }
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         process = 0
     }
