@@ -55,6 +55,7 @@ final class ProxyProcess {
             kind.program == "nginx"
             ? ["-c", file, "-e", folder.file("nginx.log"), "-g", "daemon off;"]
             : ["-W", "-db", "-f", file]
+        var attributes = SpawnAttributes()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -67,7 +68,7 @@ final class ProxyProcess {
         var words: [UnsafeMutablePointer<CChar>?] =
             ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        guard posix_spawn(&process, program, &actions, nil, &words, environ) == 0,
+        guard posix_spawn(&process, program, &actions, &attributes.value, &words, environ) == 0,
             Deadline(seconds: 20).wait(until: { Self.connects(to: port) })
         else { throw NotStarted(reason: (try? read(folder.file("proxy.errors"))) ?? "") }
     }

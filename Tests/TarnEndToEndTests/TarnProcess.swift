@@ -14,6 +14,7 @@ final class TarnProcess {
         outputPath = folder.file("output.\(number)")
         errorPath = folder.file("errors.\(number)")
         let program = BuiltProgram.path("tarn")
+        var attributes = SpawnAttributes()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -26,7 +27,7 @@ final class TarnProcess {
         let environment = ["TARN_HOME=\(home)", "TARN_PASSWORD=correct horse battery"]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
         defer { for word in words + variables { free(word) } }
-        let result = posix_spawn(&process, program, &actions, nil, &words, &variables)
+        let result = posix_spawn(&process, program, &actions, &attributes.value, &words, &variables)
         guard result == 0 else {
             throw NotStarted(reason: "\(program): \(String(cString: strerror(result)))")
         }

@@ -102,6 +102,7 @@ package final class DaemonProcess {
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
             throw StartFailed(output: "no socket pair")
         }
+        var attributes = SpawnAttributes()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -109,7 +110,7 @@ package final class DaemonProcess {
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var process: pid_t = 0
-        let result = posix_spawn(&process, path, &actions, nil, &words, environ)
+        let result = posix_spawn(&process, path, &actions, &attributes.value, &words, environ)
         close(ends[1])
         guard result == 0 else {
             close(ends[0])
