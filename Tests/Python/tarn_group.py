@@ -5,8 +5,8 @@ import cbor2
 from tarn_cbor import dumps, loads
 from tarn_forms import (
     array, boolean, check, octets, optional, ordinal, pack_class, pack_point, pack_replica,
-    pack_value, positive, read_class, read_key, read_point, read_replica, read_value, signed, text,
-    unsigned)
+    pack_transaction, pack_value, positive, read_class, read_key, read_point, read_replica,
+    read_transaction, read_value, signed, text, unsigned)
 
 LIST_TAG = 32768
 REASONS = {1: "objectDeleted", 2: "laterValue", 3: "elementGone", 4: "targetDeleted"}
@@ -26,19 +26,23 @@ def pack_outcome(outcome):
         return [0]
     if outcome["kind"] == "refused":
         return [2, number_of(REFUSALS, outcome["code"]), outcome["sentence"]]
+    if outcome["kind"] == "parked":
+        return [3, pack_transaction(outcome["creator"]), outcome["sentence"]]
     return [1, [[entry["class"], pack_value(entry["key"]), entry["property"],
                  number_of(REASONS, entry["reason"])] for entry in outcome["overrides"]]]
 
 
 def read_outcome(item):
     kind = unsigned(array(item)[0]) if item else ""
-    check((kind, len(item)) in (("0", 1), ("1", 2), ("2", 3)), "no outcome")
+    check((kind, len(item)) in (("0", 1), ("1", 2), ("2", 3), ("3", 3)), "no outcome")
     if kind == "0":
         return {"kind": "accepted"}
     if kind == "2":
         code = int(unsigned(item[1]))
         check(code in REFUSALS, "an unknown reason")
         return {"kind": "refused", "code": REFUSALS[code], "sentence": text(item[2])}
+    if kind == "3":
+        return {"kind": "parked", "creator": read_transaction(item[1]), "sentence": text(item[2])}
     overrides = []
     for entry in array(item[1]):
         array(entry, 4)

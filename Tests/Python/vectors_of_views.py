@@ -143,6 +143,8 @@ GROUPS = [
         *[receipt(3 + index, {"kind": "refused", "code": code, "sentence": "Why."})
           for index, code in enumerate(
               ("schemaConflict", "unknownName", "wrongType", "dependsOnRefused", "tooLarge"))],
+        receipt(8, {"kind": "parked", "creator": {"replica": "00" * 7 + "09", "sequence": "4"},
+                    "sentence": "Why."}),
         receipt(UINT_MAX, ACCEPTED, UINT_MAX, UINT_MAX)])),
     ("a subscription that cannot be answered", group(BASE, BASE, time="-1", faults=[
         {"subscription": "2", "sentence": "There is no class Itm. Is it Item?"}]))]
@@ -163,7 +165,10 @@ GROUPS_REFUSED = [
      "unexpectedType"),
     ("a receipt of four fields", with_receipt([1, bytes(16), 1, 1]), "malformed"),
     ("a receipt with a hash of eight bytes", with_receipt([1, bytes(8), 1, 1, [0]]), "malformed"),
-    ("an unknown outcome", with_receipt([1, bytes(16), 1, 1, [3]]), "malformed"),
+    ("an unknown outcome", with_receipt([1, bytes(16), 1, 1, [4, [bytes(8), 1], "x"]]), "malformed"),
+    ("a parking without its creator", with_receipt([1, bytes(16), 1, 1, [3, "x"]]), "malformed"),
+    ("a parking whose creator has sequence zero",
+     with_receipt([1, bytes(16), 1, 1, [3, [bytes(8), 0], "x"]]), "outOfRange"),
     ("an acceptance with a field", with_receipt([1, bytes(16), 1, 1, [0, 0]]), "malformed"),
     ("an override for an unknown reason",
      with_receipt([1, bytes(16), 1, 1, [1, [["A", 1, None, 5]]]]), "malformed"),

@@ -24,6 +24,9 @@ struct LogRecordCodingTests {
         .overridden([
             Override(className: "A", key: .int(1), property: nil, reason: .objectDeleted)
         ]), .refused(Refusal(.unknownName, "There is no class B.")),
+        .parked(
+            Parking(
+                creator: TransactionID(replica: ReplicaID(7), sequence: 9), sentence: "It waits.")),
     ])
     func `a record comes back as it was written`(outcome: Outcome) throws {
         let record = record(outcome)

@@ -44,7 +44,7 @@ struct Integration {
             switch receipt.outcome {
             case .accepted: break
             case .overridden: try store.keep(KeptReceipt(receipt: receipt, body: nil))
-            case .refused:
+            case .refused, .parked:
                 try store.keep(KeptReceipt(receipt: receipt, body: entry.sealed.body))
             }
             chain.acknowledgedSequence = receipt.sequence

@@ -75,6 +75,8 @@ extension CommandContext {
             for override in overrides { note(override.sentence.escaped) }
         case .refused(let refusal):
             throw CommandError(.notAllowed, "the server refused it: \(refusal.sentence)")
+        case .parked(let parking):
+            throw CommandError(.notAllowed, "the server parked it: \(parking.sentence)")
         }
     }
 }

@@ -40,22 +40,32 @@ enum ReceiptsCommand {
             try context.line("\(number)  \(context.paint(.yellow, "overridden in part"))")
             for override in overrides { try context.line("    \(override.sentence.escaped)") }
         case .refused(let refusal):
-            guard !context.isJSON else {
-                return try context.line(
-                    json(
-                        receipt, "refused",
-                        [
-                            .init(name: "code", value: .string("\(refusal.code)")),
-                            .init(name: "sentence", value: .string(refusal.sentence)),
-                            .init(
-                                name: "changes", value: changeCount.map { .int($0) } ?? .null),
-                        ]))
-            }
-            let changes = changeCount.map { $0 == 1 ? " (1 change)" : " (\($0) changes)" } ?? ""
-            try context.line(
-                "\(number)  \(context.paint(.red, "refused"))\(changes): "
-                    + refusal.sentence.escaped)
+            try showUndone(
+                receipt, "refused", [.init(name: "code", value: .string("\(refusal.code)"))],
+                refusal.sentence, changeCount: changeCount, context)
+        case .parked(let parking):
+            try showUndone(
+                receipt, "parked", [], parking.sentence, changeCount: changeCount, context)
         }
+    }
+
+    private static func showUndone(
+        _ receipt: Receipt, _ outcome: String, _ more: [JSONValue.Member], _ sentence: String,
+        changeCount: Int?, _ context: CommandContext
+    ) throws {
+        guard !context.isJSON else {
+            return try context.line(
+                json(
+                    receipt, outcome,
+                    more + [
+                        .init(name: "sentence", value: .string(sentence)),
+                        .init(name: "changes", value: changeCount.map { .int($0) } ?? .null),
+                    ]))
+        }
+        let changes = changeCount.map { $0 == 1 ? " (1 change)" : " (\($0) changes)" } ?? ""
+        try context.line(
+            "#\(receipt.sequence)  \(context.paint(.red, outcome))\(changes): "
+                + sentence.escaped)
     }
 
     private static func json(

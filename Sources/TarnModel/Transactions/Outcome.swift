@@ -7,6 +7,9 @@ package enum Outcome: Hashable, Sendable {
     case overridden([Override])
     /// None of it was applied.
     case refused(Refusal)
+    /// None of it was applied: what it works on has not come back since the server was restored
+    /// from an older backup.
+    case parked(Parking)
 }
 
 /// One change that was lost at commit, and to what.
@@ -57,6 +60,19 @@ package struct Refusal: Hashable, Sendable {
 
     package init(_ code: Code, _ sentence: String) {
         self.code = code
+        self.sentence = sentence
+    }
+}
+
+/// What a parked transaction waits for.
+package struct Parking: Hashable, Sendable {
+    /// The transaction that created what it works on, which the server has never decided.
+    package let creator: TransactionID
+    /// One sentence for a person.
+    package let sentence: String
+
+    package init(creator: TransactionID, sentence: String) {
+        self.creator = creator
         self.sentence = sentence
     }
 }

@@ -11,7 +11,7 @@ extension CBORWriter {
         write(receipt.outcome)
     }
 
-    /// `[0]`, `[1, [override, ...]]` or `[2, code, sentence]`.
+    /// `[0]`, `[1, [override, ...]]`, `[2, code, sentence]` or `[3, creator, sentence]`.
     package mutating func write(_ outcome: Outcome) {
         switch outcome {
         case .accepted:
@@ -27,6 +27,11 @@ extension CBORWriter {
             write(2)
             write(refusal.code.rawValue)
             write(refusal.sentence)
+        case .parked(let parking):
+            writeArrayHeader(3)
+            write(3)
+            write(parking.creator)
+            write(parking.sentence)
         }
     }
 
@@ -66,6 +71,9 @@ extension CBORReader {
                 throw CBORError(.malformed, at: start)
             }
             return .refused(Refusal(code, try readText()))
+        case (3, 3):
+            let creator = try readTransactionID()
+            return .parked(Parking(creator: creator, sentence: try readText()))
         default:
             throw CBORError(.malformed, at: start)
         }

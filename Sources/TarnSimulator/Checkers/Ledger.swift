@@ -46,7 +46,7 @@ final class Ledger {
         switch record.outcome {
         case .accepted: break
         case .overridden: overriddenCount += 1
-        case .refused: refusedCount += 1
+        case .refused, .parked: refusedCount += 1
         }
         entry.receipt = record.receipt
         entries[id] = entry

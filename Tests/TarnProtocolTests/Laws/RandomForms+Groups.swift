@@ -21,7 +21,7 @@ extension RandomForms {
 
     private mutating func receipt() -> Receipt {
         let outcome: Outcome =
-            switch below(3) {
+            switch below(4) {
             case 0: .accepted
             case 1:
                 .overridden(
@@ -31,6 +31,7 @@ extension RandomForms {
                             property: $0.flag() ? $0.text() : nil,
                             reason: Override.Reason(rawValue: UInt64($0.below(4) + 1))!)
                     })
+            case 2: .parked(Parking(creator: transaction(), sentence: text()))
             default: .refused(Refusal(Refusal.Code(rawValue: UInt64(below(5) + 1))!, text()))
             }
         return Receipt(

@@ -97,6 +97,9 @@ extension JSON {
             case "accepted": return .accepted
             case "overridden":
                 return .overridden(try self["overrides"].elements.map { try $0.override })
+            case "parked":
+                let creator = try self["creator"].transactionID
+                return .parked(Parking(creator: creator, sentence: try self["sentence"].text))
             default:
                 let codes = [
                     "schemaConflict", "unknownName", "wrongType", "dependsOnRefused", "tooLarge",
