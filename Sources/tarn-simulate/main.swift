@@ -28,9 +28,31 @@ func show(_ report: Simulation.Report) {
             + "(\(report.overridden) overridden, \(report.refused) refused), "
             + "\(report.quietTimes) quiet, \(report.duration / 1000) s, trace \(hash)")
     guard let violation = report.violation else { return }
-    say("seed \(report.seed) step \(report.steps + 1): \(violation)")
+    say("seed \(report.seed) step \(report.steps): \(violation)")
+}
+
+/// Seconds of this process's own work.
+func processorTime() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
+
+/// A shorter history costs at most this many seconds.
+let shorteningMax = 60.0
+
+func showShortened(_ simulation: Simulation, _ report: Simulation.Report) {
+    let end = processorTime() + shorteningMax
+    var shortening = Shortening(simulation, report) { processorTime() >= end }
+    guard let result = shortening?.run() else { return }
+    if let violation = result.report.violation { say("shortened: \(violation)") }
+    show(result.report, of: result.simulation)
+}
+
+/// How the history is had again, and what it is.
+func show(_ report: Simulation.Report, of simulation: Simulation) {
+    say("what people did and what went wrong:")
+    for line in report.acts.suffix(200) { say("  " + line) }
     say("the last events:")
     for line in report.trace { say("  " + line) }
+    say("to have it again:")
+    say("  " + simulation.commandLine)
 }
 
 guard let arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else {
@@ -45,11 +67,16 @@ fixHashing()
 let echo: ((String) -> Void)? = arguments.isVerbose ? { say($0) } : nil
 var broken: [UInt64] = []
 for seed in arguments.seeds {
-    let report = Simulation(
-        seed: seed, steps: arguments.steps, echo: echo
-    ).run()
+    let simulation = Simulation(seed: seed, steps: arguments.steps, part: arguments.part)
+    let report = simulation.run(echo: echo)
     show(report)
-    if report.violation != nil { broken.append(seed) }
+    guard report.violation != nil else { continue }
+    broken.append(seed)
+    if arguments.shortens {
+        showShortened(simulation, report)
+    } else {
+        show(report, of: simulation)
+    }
 }
 if !broken.isEmpty { say("broken: " + broken.map(String.init).joined(separator: " ")) }
 exit(broken.isEmpty ? 0 : 1)

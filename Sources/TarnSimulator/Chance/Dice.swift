@@ -1,11 +1,38 @@
 import Synchronization
 
-/// The one source of chance in a world: splitmix64, so that a seed names a whole history. It is a
+/// The one kind of chance in a world: splitmix64, so that a seed names a whole history. It is a
 /// class, so that whoever throws takes from the same sequence.
 package final class Dice: RandomNumberGenerator {
+    /// Whose throws they are. Each has a sequence of its own, so that one throw more of one of them
+    /// changes nothing for the others.
+    enum Owner {
+        case profile, script
+        case act(Int)
+        case machine(Int)
+        case server
+        /// The connections of a machine, in order.
+        case connection(Int, machine: Int)
+
+        fileprivate var number: UInt64 {
+            switch self {
+            case .profile: 1
+            case .script: 2
+            case .server: 3
+            case .act(let ordinal): 4 + UInt64(ordinal) << 8
+            case .machine(let number): 5 + UInt64(number) << 8
+            case .connection(let count, let machine):
+                6 + UInt64(count) << 24 + UInt64(machine) << 8
+            }
+        }
+    }
+
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }
+
+    init(_ seed: UInt64, _ owner: Owner) {
+        state = Self.mixed(seed &+ Self.mixed(owner.number))
+    }
 
     package func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -6,14 +6,10 @@ struct Profile {
     let sharesReplicas: Bool
     /// Milliseconds between two acts of a user, at most.
     let pauseMax: Int
-    /// Steps between two faults, about.
-    let stepsAFault: Int
-    /// One delivery in so many cuts its connection.
-    let deliveriesACut: Int
-    /// One append in so many fails.
-    let appendsAFailure: Int
-    /// Steps between two times of quiet.
-    let stepsAQuiet: Int
+    /// Milliseconds between two faults, at most.
+    let faultPauseMax: Int
+    /// Milliseconds between two times of quiet, at most.
+    let quietPauseMax: Int
     /// Milliseconds that a message is under way, at most.
     let delayMax: Int
 
@@ -22,10 +18,8 @@ struct Profile {
         replicasAUser = dice.roll(2...(users == 2 ? 3 : 4))
         sharesReplicas = dice.once(in: 2)
         pauseMax = dice.pick([400, 1_500, 4_000]) ?? 400
-        stepsAFault = dice.pick([40, 120, 400]) ?? 120
-        deliveriesACut = dice.pick([40, 200, 1_000]) ?? 200
-        appendsAFailure = dice.pick([15, 60, 1_000]) ?? 60
-        stepsAQuiet = dice.pick([150, 500, 1_500]) ?? 500
+        faultPauseMax = dice.pick([300, 1_000, 4_000]) ?? 1_000
+        quietPauseMax = dice.pick([20_000, 60_000, 200_000]) ?? 60_000
         delayMax = dice.pick([20, 200, 1_500]) ?? 200
     }
 }

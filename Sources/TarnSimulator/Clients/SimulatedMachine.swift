@@ -9,6 +9,8 @@ final class SimulatedMachine {
     let realm: Int
     let realmName: RealmName
     let processCount: Int
+    /// Always the same object; a variable, since generators are handed on to be changed.
+    var dice: Dice
     let disk = MemoryReplica()
     var isUp = true
     var isOnline = true
@@ -21,17 +23,24 @@ final class SimulatedMachine {
     var token: String?
     /// Known once it was opened.
     var replica: ReplicaID?
+    /// How many connections it has had.
+    var connectionCount = 0
+    /// So many attempts to connect are still to fail.
+    var connectsToFail = 0
     /// The numbers of the processes that run.
     var processes: [Int] = []
     /// How many subscriptions it has made, for their names.
     var subscriptionCount = 0
 
-    init(number: Int, user: String, realm: Int, realmName: RealmName, processCount: Int) {
+    init(
+        number: Int, user: String, realm: Int, realmName: RealmName, processCount: Int, dice: Dice
+    ) {
         self.number = number
         self.user = user
         self.realm = realm
         self.realmName = realmName
         self.processCount = processCount
+        self.dice = dice
     }
 
     var credentials: Credentials { token.map { .token($0) } ?? .nickname(user) }

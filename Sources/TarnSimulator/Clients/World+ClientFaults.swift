@@ -4,7 +4,7 @@ import TarnStorage
 
 /// Processes are killed and stopped, machines lose power and network, clocks jump.
 extension World {
-    func kill(_ process: SimulatedProcess) {
+    func kill(_ process: SimulatedProcess, _ dice: Dice) {
         note("process \(process.number) is killed")
         processes[process.number] = nil
         let machine = machines[process.machine]
@@ -16,7 +16,7 @@ extension World {
         plan(.processStarts(machine: machine.number), in: dice.roll(50...6_000))
     }
 
-    func crash(_ machine: SimulatedMachine) throws {
+    func crash(_ machine: SimulatedMachine, _ dice: Dice) throws {
         guard machine.isUp else { return }
         note("machine \(machine.number) crashes")
         machine.isUp = false
@@ -43,7 +43,7 @@ extension World {
         for _ in 0..<machine.processCount { try startProcess(on: machine) }
     }
 
-    func unplug(_ machine: SimulatedMachine) {
+    func unplug(_ machine: SimulatedMachine, _ dice: Dice) {
         guard machine.isOnline else { return }
         note("machine \(machine.number) is offline")
         machine.isOnline = false
@@ -60,12 +60,12 @@ extension World {
         note("machine \(machine.number) is online")
         machine.isOnline = true
         // As a program does that hears of it from the system.
-        for number in machine.processes where dice.once(in: 2) {
+        for number in machine.processes where machine.dice.once(in: 2) {
             if let process = processes[number] { try tell(.started, to: process) }
         }
     }
 
-    func jumpClock(of machine: SimulatedMachine) {
+    func jumpClock(of machine: SimulatedMachine, _ dice: Dice) {
         machine.clockError =
             dice.once(in: 4)
             ? Int64(dice.roll(-400_000_000_000...400_000_000_000))
@@ -73,7 +73,7 @@ extension World {
         note("machine \(machine.number) has its clock wrong by \(machine.clockError)")
     }
 
-    func pause(_ process: SimulatedProcess) {
+    func pause(_ process: SimulatedProcess, _ dice: Dice) {
         process.pausedUntil = now + Int64(dice.roll(500...12_000))
         note("process \(process.number) is stopped until \(process.pausedUntil)")
     }

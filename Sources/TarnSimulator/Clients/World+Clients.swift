@@ -10,7 +10,7 @@ extension World {
         processCount += 1
         let replica = try Replica.open(
             MemoryReplicaStore(on: machine.disk), of: machine.realmName, user: machine.user,
-            random: &dice, sha256: Digest.digest)
+            random: &machine.dice, sha256: Digest.digest)
         machine.replica = replica.identity.replica
         let process = SimulatedProcess(
             number: processCount, machine: machine.number,
@@ -20,7 +20,7 @@ extension World {
         processes[process.number] = process
         machine.processes.append(process.number)
         note("process \(process.number) starts on machine \(machine.number)")
-        plan(.tick(process: process.number), in: dice.roll(0...100))
+        plan(.tick(process: process.number), in: machine.dice.roll(0...100))
     }
 
     private func moment(of machine: SimulatedMachine) -> Moment {
@@ -39,7 +39,7 @@ extension World {
         let verdict = try process.replica.claimLease(
             by: process.holder, holding: process.epoch, now: now
         ) { running.contains($0) }
-        plan(.tick(process: process.number), in: dice.roll(900...1_300))
+        plan(.tick(process: process.number), in: machine.dice.roll(900...1_300))
         switch verdict {
         case .acquire(let lease):
             note("process \(process.number) leads in epoch \(lease.epoch)")
@@ -73,8 +73,10 @@ extension World {
 
     func connectAnswered(_ process: SimulatedProcess, _ attempt: Int) throws {
         guard process.attempt == attempt, process.engine != nil else { return }
-        let isLucky = isCalm || !dice.once(in: 20)
-        guard daemon.isUp, machines[process.machine].isOnline, isLucky else {
+        let machine = machines[process.machine]
+        let isLucky = machine.connectsToFail == 0
+        machine.connectsToFail = max(0, machine.connectsToFail - 1)
+        guard daemon.isUp, machine.isOnline, isLucky else {
             return try tell(.disconnected("nobody answers"), to: process)
         }
         let connection = connect(process)
@@ -123,8 +125,8 @@ extension World {
         guard var engine = process.engine else { return }
         // Moved out, so that it is not copied while it changes.
         process.engine = nil
-        let moment = moment(of: machines[process.machine])
-        let actions = engine.handle(event, at: moment, random: &dice)
+        let machine = machines[process.machine]
+        let actions = engine.handle(event, at: moment(of: machine), random: &machine.dice)
         process.engine = engine
         for action in actions { try perform(action, of: process) }
     }
@@ -136,7 +138,7 @@ extension World {
             process.attempt += 1
             plan(
                 .connectAnswered(process: process.number, attempt: process.attempt),
-                in: dice.roll(1...200))
+                in: machine.dice.roll(1...200))
         case .send(let bytes):
             guard let number = process.connection, let connection = connections[number] else {
                 return

@@ -16,17 +16,21 @@ final class Daemon {
 
     let log = MemoryCommitLog()
     let realms: [HostedRealm]
+    let dice: Dice
     let salts: SaltSource
     var sides: [Int: Side] = [:]
     var isUp = true
     /// Counts its starts: what was planned for an earlier life does not happen.
     var life = 0
+    /// So many batches are still written before the log has no room for one; nil where it has.
+    var appendsToFailure: Int?
     /// Milliseconds that its clock is wrong by.
     var clockError: Int64 = 0
 
-    init(realms: [HostedRealm], seed: UInt64) {
+    init(realms: [HostedRealm], dice: Dice) {
         self.realms = realms
-        salts = SaltSource(seed: seed)
+        self.dice = dice
+        salts = SaltSource(seed: dice.next())
     }
 
     func realm(_ name: RealmName) -> HostedRealm? { realms.first { $0.name == name } }

@@ -52,7 +52,7 @@ extension World {
             case .authenticate(let credentials):
                 plan(
                     .loginDone(connection: connection.number, credentials),
-                    in: dice.roll(0...100))
+                    in: connection.dice.roll(0...100))
             case .revoke: break
             case .openRealm(let channel, let visitor, let request):
                 try openRealm(channel, visitor, request, on: connection, side)
@@ -109,7 +109,7 @@ extension World {
     private func planTurn(of realm: HostedRealm) {
         guard realm.engine != nil, !realm.isTurnPlanned else { return }
         realm.isTurnPlanned = true
-        plan(.turn(realm: realm.place, life: daemon.life), in: dice.roll(0...20))
+        plan(.turn(realm: realm.place, life: daemon.life), in: daemon.dice.roll(0...20))
     }
 
     func turn(_ place: Int, _ life: Int) throws {
@@ -147,7 +147,7 @@ extension World {
     private func append(_ records: [LogRecord], of realm: HostedRealm) throws {
         note("realm \(realm.place) decides \(records.count)")
         realm.underWay = records
-        plan(.logWrite(realm: realm.place, life: daemon.life), in: dice.roll(0...30))
+        plan(.logWrite(realm: realm.place, life: daemon.life), in: daemon.dice.roll(0...30))
         if sabotage == .publishesEarly, let engine = realm.engine {
             try perform(engine.logCompleted(now: serverClock), of: realm)
         }
@@ -157,7 +157,7 @@ extension World {
         let realm = daemon.realms[place]
         guard life == daemon.life, let records = realm.underWay else { return }
         var failure: StorageError?
-        if !isCalm, dice.once(in: profile.appendsAFailure) {
+        if failsToAppend() {
             failure = StorageError(.full, while: "writing to the commit log")
             note("the log has no room for \(records.count) of realm \(place)")
         } else {
@@ -168,7 +168,13 @@ extension World {
                 try decided(record, in: realm)
             }
         }
-        plan(.logAnswered(realm: place, life: life, failure), in: dice.roll(0...10))
+        plan(.logAnswered(realm: place, life: life, failure), in: daemon.dice.roll(0...10))
+    }
+
+    private func failsToAppend() -> Bool {
+        guard let count = daemon.appendsToFailure else { return false }
+        daemon.appendsToFailure = count == 0 ? nil : count - 1
+        return count == 0
     }
 
     private func decided(_ record: LogRecord, in realm: HostedRealm) throws {

@@ -4,7 +4,7 @@ import TarnStorage
 
 /// The server's machine stops, starts, and makes room.
 extension World {
-    func crashServer() {
+    func crashServer(_ dice: Dice) {
         guard daemon.isUp else { return }
         note("the server crashes")
         daemon.isUp = false
@@ -27,7 +27,7 @@ extension World {
 
     func startServer() {
         daemon.isUp = true
-        daemon.clockError = Int64(dice.roll(-3_000...3_000))
+        daemon.clockError = Int64(daemon.dice.roll(-3_000...3_000))
         note("the server starts")
     }
 

@@ -4,16 +4,17 @@ import TarnStorage
 
 /// What users do at their machines.
 extension World {
-    func userActs(on machine: SimulatedMachine) throws {
-        plan(.userActs(machine: machine.number), in: dice.roll(1...profile.pauseMax))
-        guard !isCalm,
+    func userActs(on machine: SimulatedMachine, _ ordinal: Int) throws {
+        let dice = Dice(seed, .act(ordinal))
+        guard
             let process = dice.pick(
                 machine.processes.compactMap { processes[$0] }.filter { $0.pausedUntil <= now })
         else { return }
+        begin(act: ordinal, "user of machine \(machine.number), process \(process.number)")
         let acts = UserActs(dice: dice, user: machine.user)
         switch dice.roll(0...99) {
         case 0...5: try subscribe(process, machine, acts)
-        case 6...8: try unsubscribe(process, machine)
+        case 6...8: try unsubscribe(process, machine, acts)
         case 9...11: try changeMind(process, machine, acts)
         case 12...20: try look(process)
         case 21, 22:
@@ -49,7 +50,9 @@ extension World {
                 "machine \(machine.number) writes \(entry.sequence) on \(transaction.base.version)"
                     + ": " + transaction.changes.map(\.summary).joined(separator: "; "))
         }
-        if !entries.isEmpty { plan(.localChange(machine: machine.number), in: dice.roll(0...20)) }
+        if !entries.isEmpty {
+            plan(.localChange(machine: machine.number), in: machine.dice.roll(0...20))
+        }
     }
 
     /// A write that throws leaves nothing.
@@ -78,20 +81,22 @@ extension World {
         let name = "s\(machine.subscriptionCount % 6)"
         let subscription = try process.replica.subscribe(
             to: question.query, name: name, arguments: question.arguments,
-            depth: dice.roll(0...3), update: true)
+            depth: acts.dice.roll(0...3), update: true)
         note(
             "machine \(machine.number) asks \(subscription.number): \(subscription.query) "
                 + "depth \(subscription.depth)")
         process.watcher = process.watcher ?? ResultWatcher(.subscription(name))
-        plan(.localChange(machine: machine.number), in: dice.roll(0...20))
+        plan(.localChange(machine: machine.number), in: machine.dice.roll(0...20))
     }
 
-    private func unsubscribe(_ process: SimulatedProcess, _ machine: SimulatedMachine) throws {
+    private func unsubscribe(
+        _ process: SimulatedProcess, _ machine: SimulatedMachine, _ acts: UserActs
+    ) throws {
         let names = try process.replica.read { try $0.subscriptions().map(\.name) }
-        guard names.count > 1, let name = dice.pick(names) else { return }
+        guard names.count > 1, let name = acts.dice.pick(names) else { return }
         _ = try process.replica.unsubscribe(named: name)
         note("machine \(machine.number) gives up \(name)")
-        plan(.localChange(machine: machine.number), in: dice.roll(0...20))
+        plan(.localChange(machine: machine.number), in: machine.dice.roll(0...20))
     }
 
     private func look(_ process: SimulatedProcess) throws {

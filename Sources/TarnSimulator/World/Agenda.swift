@@ -24,6 +24,8 @@ struct Agenda<Event> {
         }
     }
 
+    var nextTime: Int64? { entries.first?.time }
+
     mutating func next() -> (time: Int64, event: Event)? {
         guard let first = entries.first else { return nil }
         let last = entries.removeLast()

@@ -1,7 +1,7 @@
-/// Runs one seed's world for a number of steps, with times of quiet between, in which all laws are
-/// held to it.
-package struct Simulation {
-    package struct Report {
+/// Runs one seed's world for a number of steps, with times of quiet between and at the end, in
+/// which all laws are held to it.
+package struct Simulation: Sendable {
+    package struct Report: Sendable {
         package let seed: UInt64
         package let steps: Int
         /// Transactions that were decided.
@@ -16,44 +16,44 @@ package struct Simulation {
         package let violation: Violation?
         /// The last events, where a law did not hold.
         package let trace: [String]
+        /// What people did and what went wrong by then, each with its ordinal and what it came to.
+        package let acts: [String]
+        /// The ordinal of the last of them.
+        package let lastOrdinal: Int
     }
 
     package let seed: UInt64
-    package let steps: Int
-    package var sabotage: Sabotage?
-    /// Called with each event.
-    package var echo: ((String) -> Void)?
+    package var steps: Int
+    /// What is played of what the seed has people do and go wrong.
+    package var part: ScriptPart
+    package let sabotage: Sabotage?
 
     package init(
-        seed: UInt64, steps: Int, sabotage: Sabotage? = nil, echo: ((String) -> Void)? = nil
+        seed: UInt64, steps: Int, part: ScriptPart = .all, sabotage: Sabotage? = nil
     ) {
         self.seed = seed
         self.steps = steps
+        self.part = part
         self.sabotage = sabotage
-        self.echo = echo
     }
 
-    package func run() -> Report {
-        let world = World(seed: seed, sabotage: sabotage, echo: echo)
-        var step = 0
-        var quietTimes = 0
+    /// - Parameter echo: called with each event.
+    package func run(echo: ((String) -> Void)? = nil) -> Report {
+        let world = World(seed: seed, part: part, sabotage: sabotage, echo: echo)
         var violation: Violation?
         do throws(Violation) {
-            while step < steps {
-                try settled { try world.step() }
-                step += 1
-                guard step == steps || step % world.profile.stepsAQuiet == 0 else { continue }
-                try settled { try world.quiet() }
-                quietTimes += 1
-            }
+            while world.steps < steps { try settled { try world.step() } }
+            try settled { try world.quiet() }
         } catch {
             violation = error
         }
+        let isBroken = violation != nil
         return Report(
-            seed: seed, steps: step, transactions: world.ledger.decidedCount,
+            seed: seed, steps: world.steps, transactions: world.ledger.decidedCount,
             overridden: world.ledger.overriddenCount, refused: world.ledger.refusedCount,
-            quietTimes: quietTimes, duration: world.now, traceHash: world.trace.hash,
-            violation: violation, trace: violation == nil ? [] : world.trace.lastLines)
+            quietTimes: world.quietTimes, duration: world.now, traceHash: world.trace.hash,
+            violation: violation, trace: isBroken ? world.trace.lastLines : [],
+            acts: isBroken ? world.trace.acts : [], lastOrdinal: world.lastOrdinal)
     }
 
     private func settled(_ body: () throws -> Void) throws(Violation) {
@@ -63,6 +63,19 @@ package struct Simulation {
             throw violation
         } catch {
             throw Violation(.peace, "an engine failed: \(error)")
+        }
+    }
+
+    /// The words that `tarn-simulate` is to be given for this very run.
+    package var commandLine: String {
+        let words = "tarn-simulate --seed \(seed) --steps \(steps)"
+        func list(_ ordinals: Set<Int>) -> String {
+            ordinals.isEmpty ? "0" : ordinals.sorted().map(String.init).joined(separator: ",")
+        }
+        return switch part {
+        case .all: words
+        case .without(let left): words + " --without " + list(left)
+        case .only(let kept): words + " --only " + list(kept)
         }
     }
 }

@@ -4,34 +4,38 @@ import TarnStorage
 
 /// What goes wrong, and when it is quiet.
 extension World {
-    func fail() throws {
-        plan(.fault, in: dice.roll(1...max(1, profile.stepsAFault * 20)))
-        guard !isCalm, let machine = dice.pick(machines) else { return }
+    func fail(_ ordinal: Int) throws {
+        let dice = Dice(seed, .act(ordinal))
+        guard let machine = dice.pick(machines) else { return }
         let process = dice.pick(machine.processes.compactMap { processes[$0] })
-        switch dice.roll(0...11) {
-        case 0, 1: crashServer()
-        case 2, 3: unplug(machine)
-        case 4: try crash(machine)
-        case 5: if let process { kill(process) }
-        case 6: if let process { pause(process) }
-        case 7: jumpClock(of: machine)
+        let choice = dice.roll(0...19)
+        begin(act: ordinal, "fault \(choice), machine \(machine.number)")
+        switch choice {
+        case 0, 1: crashServer(dice)
+        case 2, 3: unplug(machine, dice)
+        case 4: try crash(machine, dice)
+        case 5: if let process { kill(process, dice) }
+        case 6: if let process { pause(process, dice) }
+        case 7: jumpClock(of: machine, dice)
         case 8: daemon.clockError += Int64(dice.roll(-5_000...5_000))
         case 9: if let realm = dice.pick(daemon.realms) { try checkpoint(realm) }
+        case 10, 11, 12: daemon.appendsToFailure = dice.roll(0...3)
+        case 13: machine.connectsToFail = dice.roll(1...3)
         default:
             let numbers = connections.keys.sorted()
             if let number = dice.pick(numbers), let connection = connections[number] {
-                cut(connection)
+                connection.deliveriesToCut = dice.roll(0...12)
             }
         }
         try plant(in: machine)
     }
 
-    /// Lets everything come to rest, holds all laws to it, and goes on.
-    func quiet() throws {
-        note("quiet")
-        isCalm = true
-        defer { isCalm = false }
+    /// Whatever does not work does, and nothing new comes, until nothing is under way any more.
+    func comeToRest() throws {
+        daemon.appendsToFailure = nil
+        for connection in connections.values { connection.deliveriesToCut = nil }
         for machine in machines {
+            machine.connectsToFail = 0
             try plugIn(machine)
             for number in machine.processes { processes[number]?.pausedUntil = 0 }
         }
@@ -42,8 +46,6 @@ extension World {
             }
             try step()
         }
-        try checkQuiet()
-        note("laws hold at \(daemon.realms.map(\.history.latest.applied.version))")
     }
 
     private var isAtRest: Bool { daemon.isUp && unrest.isEmpty }

@@ -5,8 +5,11 @@ import TarnProtocol
 extension World {
     func connect(_ process: SimulatedProcess) -> Connection {
         connectionCount += 1
+        let machine = machines[process.machine]
+        machine.connectionCount += 1
         let connection = Connection(
-            number: connectionCount, process: process.number, machine: process.machine)
+            number: connectionCount, process: process.number, machine: machine.number,
+            dice: Dice(seed, .connection(machine.connectionCount, machine: machine.number)))
         connections[connection.number] = connection
         accept(connection)
         return connection
@@ -15,17 +18,19 @@ extension World {
     func sendToServer(_ bytes: [UInt8], on connection: Connection) {
         guard !connection.isCut, connection.isOpenAtClient else { return }
         connection.toServer.append(bytes)
-        plan(.deliverToServer(connection.number), in: delay)
+        plan(.deliverToServer(connection.number), in: delay(on: connection))
     }
 
     func sendToClient(_ message: ServerMessage, on connection: Connection) throws {
         try watch(message, on: connection)
         guard !connection.isCut, connection.isOpenAtServer else { return }
         connection.toClient.append(message.encoded())
-        plan(.deliverToClient(connection.number), in: delay)
+        plan(.deliverToClient(connection.number), in: delay(on: connection))
     }
 
-    private var delay: Int { dice.roll(1...(isCalm ? 20 : profile.delayMax)) }
+    private func delay(on connection: Connection) -> Int {
+        connection.dice.roll(1...(isCalm ? 20 : profile.delayMax))
+    }
 
     /// What leaves the server: nothing that is not in the log.
     private func watch(_ message: ServerMessage, on connection: Connection) throws {
@@ -44,8 +49,9 @@ extension World {
     }
 
     func maybeCut(_ connection: Connection) {
-        guard !isCalm, dice.once(in: profile.deliveriesACut) else { return }
-        cut(connection)
+        guard let count = connection.deliveriesToCut else { return }
+        connection.deliveriesToCut = count - 1
+        if count <= 0 { cut(connection) }
     }
 
     /// Some of what is under way still arrives on either side, and both notice some day.
@@ -54,19 +60,20 @@ extension World {
         note("\(connection.number) is cut")
         connection.isCut = true
         connection.toServer = Array(
-            connection.toServer.prefix(dice.roll(0...connection.toServer.count)))
+            connection.toServer.prefix(connection.dice.roll(0...connection.toServer.count)))
         connection.toClient = Array(
-            connection.toClient.prefix(dice.roll(0...connection.toClient.count)))
+            connection.toClient.prefix(connection.dice.roll(0...connection.toClient.count)))
         if connection.isOpenAtServer {
-            plan(.serverNoticesEnd(connection.number), in: noticeDelay)
+            plan(.serverNoticesEnd(connection.number), in: noticeDelay(of: connection))
         }
         if connection.isOpenAtClient {
-            plan(.clientNoticesEnd(connection.number), in: noticeDelay)
+            plan(.clientNoticesEnd(connection.number), in: noticeDelay(of: connection))
         }
     }
 
-    private var noticeDelay: Int {
-        isCalm || dice.once(in: 2) ? dice.roll(0...50) : dice.roll(100...40_000)
+    private func noticeDelay(of connection: Connection) -> Int {
+        let dice = connection.dice
+        return isCalm || dice.once(in: 2) ? dice.roll(0...50) : dice.roll(100...40_000)
     }
 
     func endFromClient(_ connection: Connection) {
@@ -74,7 +81,7 @@ extension World {
         connection.isOpenAtClient = false
         connection.toClient = []
         if connection.isOpenAtServer {
-            plan(.serverNoticesEnd(connection.number), in: noticeDelay)
+            plan(.serverNoticesEnd(connection.number), in: noticeDelay(of: connection))
         }
         forget(connection)
     }
@@ -84,7 +91,9 @@ extension World {
         connection.isOpenAtServer = false
         connection.toServer = []
         daemon.sides[connection.number] = nil
-        plan(.clientNoticesEnd(connection.number), in: profile.delayMax + dice.roll(0...500))
+        plan(
+            .clientNoticesEnd(connection.number),
+            in: profile.delayMax + connection.dice.roll(0...500))
         forget(connection)
     }
 

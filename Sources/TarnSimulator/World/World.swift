@@ -9,13 +9,20 @@ package final class World {
     /// When a world begins, in milliseconds since 1970.
     static let epoch: Int64 = 1_800_000_000_000
 
-    /// Always the same object; a variable, since generators are handed on to be changed.
-    var dice: Dice
+    let seed: UInt64
     let profile: Profile
+    private var script: Script
     let sabotage: Sabotage?
     private var agenda = Agenda<WorldEvent>()
     /// Milliseconds since the beginning.
     private(set) var now: Int64 = 0
+    /// How many of them were quiet: the script stands still then.
+    private var quietTime: Int64 = 0
+    /// How many events there were.
+    package private(set) var steps = 0
+    package private(set) var quietTimes = 0
+    /// Of the script's item that was played last.
+    package private(set) var lastOrdinal = 0
     package private(set) var trace = Trace()
     let ledger = Ledger()
     let daemon: Daemon
@@ -27,8 +34,11 @@ package final class World {
     /// Nobody does anything and nothing fails: what is under way comes to its end.
     var isCalm = false
 
-    package init(seed: UInt64, sabotage: Sabotage? = nil, echo: ((String) -> Void)? = nil) {
-        let dice = Dice(seed: seed)
+    package init(
+        seed: UInt64, part: ScriptPart = .all, sabotage: Sabotage? = nil,
+        echo: ((String) -> Void)? = nil
+    ) {
+        let dice = Dice(seed, .profile)
         let profile = Profile(dice)
         var realms: [HostedRealm] = []
         var machines: [SimulatedMachine] = []
@@ -42,23 +52,28 @@ package final class World {
                 machines.append(
                     SimulatedMachine(
                         number: machines.count, user: user, realm: place, realmName: name,
-                        processCount: isShared ? 2 : 1))
+                        processCount: isShared ? 2 : 1,
+                        dice: Dice(seed, .machine(machines.count))))
             }
         }
-        self.dice = dice
+        self.seed = seed
         self.profile = profile
         self.sabotage = sabotage
         self.machines = machines
-        daemon = Daemon(realms: realms, seed: dice.next())
+        script = Script(
+            seed: seed, profile: profile, machineCount: machines.count, part: part)
+        daemon = Daemon(realms: realms, dice: Dice(seed, .server))
         trace.echo = echo
         for machine in machines {
-            machine.clockError = Int64(dice.roll(-90_000...90_000))
-            plan(.userActs(machine: machine.number), in: dice.roll(0...500))
+            machine.clockError = Int64(machine.dice.roll(-90_000...90_000))
             for _ in 0..<machine.processCount {
-                plan(.processStarts(machine: machine.number), in: dice.roll(0...500))
+                plan(.processStarts(machine: machine.number), in: machine.dice.roll(0...500))
             }
         }
-        plan(.fault, in: 1_000)
+    }
+
+    func begin(act ordinal: Int, _ what: String) {
+        trace.begin(act: "\(ordinal): \(what), at \(now)")
     }
 
     func note(_ line: String) { trace.note("\(now) \(line)") }
@@ -69,22 +84,63 @@ package final class World {
 
     /// Lets the next thing happen.
     func step() throws {
-        guard let (time, event) = agenda.next() else {
+        steps += 1
+        let isScripted = !isCalm && scriptTime < agenda.nextTime ?? .max
+        guard isScripted || agenda.nextTime != nil else {
             throw Violation(.progress, "nothing happens any more")
         }
-        now = time
         do {
-            try happen(event)
+            try isScripted ? playScript() : playAgenda()
         } catch let violation as Violation {
             throw violation
         } catch {
-            throw Violation(.peace, "an engine failed at \(event): \(error)")
+            throw Violation(.peace, "an engine failed: \(error)")
         }
+    }
+
+    private var scriptTime: Int64 {
+        let (time, overflow) = script.upcoming.time.addingReportingOverflow(quietTime)
+        return overflow ? .max : time
+    }
+
+    private func playScript() throws {
+        let item = script.upcoming
+        lastOrdinal = item.ordinal
+        now = scriptTime
+        script.advance()
+        defer { trace.endAct() }
+        switch item.actor {
+        case .user(let machine): try userActs(on: machines[machine], item.ordinal)
+        case .fault: try fail(item.ordinal)
+        case .quiet:
+            begin(act: item.ordinal, "quiet")
+            trace.endAct()
+            try quiet()
+        }
+    }
+
+    private func playAgenda() throws {
+        guard let (time, event) = agenda.next() else { return }
+        now = time
+        try happen(event)
+    }
+
+    /// Lets everything come to rest, holds all laws to it, and goes on.
+    func quiet() throws {
+        let began = now
+        isCalm = true
+        defer {
+            isCalm = false
+            quietTime += now - began
+        }
+        try comeToRest()
+        try checkQuiet()
+        quietTimes += 1
+        note("laws hold at \(daemon.realms.map(\.history.latest.applied.version))")
     }
 
     private func happen(_ event: WorldEvent) throws {
         switch event {
-        case .userActs(let machine): try userActs(on: machines[machine])
         case .localChange(let machine): try localChange(on: machines[machine])
         case .machineStarts(let machine): try start(machines[machine])
         case .networkReturns(let machine): try plugIn(machines[machine])
@@ -111,7 +167,6 @@ package final class World {
         case .logAnswered(let realm, let life, let failure):
             try logAnswered(realm, life, failure)
         case .serverStarts: startServer()
-        case .fault: try fail()
         }
     }
 

@@ -4,8 +4,7 @@ import TarnStorage
 /// What can happen in a world. Who is no more when an event comes is named by a number that nobody
 /// has any more.
 enum WorldEvent {
-    // Users and their machines.
-    case userActs(machine: Int)
+    // Machines.
     case localChange(machine: Int)
     case machineStarts(Int)
     case networkReturns(machine: Int)
@@ -29,6 +28,4 @@ enum WorldEvent {
     case logWrite(realm: Int, life: Int)
     case logAnswered(realm: Int, life: Int, StorageError?)
     case serverStarts
-
-    case fault
 }
