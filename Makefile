@@ -12,9 +12,11 @@ LOAD ?= list
 ARGS ?=
 TARGET ?= all
 SECONDS ?= 60
+ROUNDS ?= 200
+SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench conformance fuzz lint certs
+.PHONY: help demo test build bench conformance fuzz kill lint certs
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 14
@@ -52,6 +54,12 @@ conformance: ## hold our WebSocket against the Autobahn suite, which is installe
 fuzz: ## feed the readers with noise: make fuzz TARGET=frames SECONDS=60 (all in turn by default)
 	@scripts/setup.sh
 	@scripts/fuzz.sh $(TARGET) $(SECONDS)
+
+kill: ## kill tarnd and tarn again and again, and check the files: make kill ROUNDS=200 SEED=1
+	@scripts/setup.sh --tests
+	@swift build --build-tests $(STRICT)
+	@TARN_KILL_ROUNDS=$(ROUNDS) TARN_KILL_SEED=$(SEED) \
+		scripts/run-tests.sh --filter ProcessKillTests
 
 lint: ## check the layout of the sources (swift format)
 	@scripts/setup.sh

@@ -148,7 +148,12 @@ let package = Package(
         tests(
             "TarnCommandsTests",
             ["TarnCommands", "Tarn", "TarnClient", "TarnStorage", "TarnModel"]),
-        tests("TarnEndToEndTests", ["tarnd", "tarn-cli"]),
+        tests(
+            "TarnEndToEndTests",
+            [
+                "tarnd", "tarn-cli", "TarnServer", "TarnClient", "TarnSQLite", "TarnStorage",
+                "TarnQuery", "TarnModel", "CSQLite",
+            ]),
         tests("TarnSimulatorTests", ["TarnSimulator"]),
         tests("TarnFuzzingTests", ["TarnFuzzing"]),
         tests("TidyTests", []),

@@ -53,7 +53,19 @@ final class TarnProcess {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         process = 0
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        return Self.meaning(of: status)
+    }
+
+    /// What `end` would answer, where it has ended by itself; nil while it runs.
+    func endIfOver() -> Int32? {
+        var status: Int32 = 0
+        guard process > 0, waitpid(process, &status, WNOHANG) == process else { return nil }
+        process = 0
+        return Self.meaning(of: status)
+    }
+
+    private static func meaning(of status: Int32) -> Int32 {
+        status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
     }
 
     private static func text(_ path: String) -> String {
