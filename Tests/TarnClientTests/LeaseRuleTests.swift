@@ -56,6 +56,27 @@ struct LeaseRuleTests {
                 == .lost)
     }
 
+    /// A time from before the wait for another's writing would be older than the lease that the
+    /// other took meanwhile.
+    @Test func `the clock is read when nobody else can write`() throws {
+        let memory = MemoryReplica()
+        let (mine, others) = (
+            try ReplicaFixture(memory: memory), try ReplicaFixture(memory: memory)
+        )
+        var failure: ReplicaError?
+        func time() -> Int64 {
+            failure = #expect(throws: ReplicaError.self) {
+                try others.replica.claimLease(by: other, holding: nil, now: 0) { _ in true }
+            }
+            return 7
+        }
+
+        let verdict = try mine.replica.claimLease(by: own, holding: nil, now: time()) { _ in true }
+
+        #expect(verdict == acquired(epoch: 1, now: 7))
+        #expect(failure?.cause?.code == .busy)
+    }
+
     @Test(arguments: UInt64(1)...20)
     func `of three processes no two lead at a time`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

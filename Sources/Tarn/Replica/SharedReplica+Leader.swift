@@ -39,7 +39,8 @@ extension SharedReplica {
         case .acquire, .lead: break
         }
         do throws(ReplicaError) {
-            return try replica.claimLease(by: own, holding: held, now: now, isAlive: isAlive)
+            return try replica.claimLease(
+                by: own, holding: held, now: Clock.steady(), isAlive: isAlive)
         } catch {
             throw TarnError(error)
         }

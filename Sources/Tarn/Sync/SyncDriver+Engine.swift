@@ -41,10 +41,11 @@ extension SyncDriver {
         case .loggedIn(_, let token): keep(token)
         case .loginNeeded(let error): askForLogin(error)
         case .stopped(let error):
+            // Where another process has taken over this one has to follow, and nothing is wrong.
+            if error.code == .fenced { look() }
+            guard case .leading = role else { return }
             fault = TarnError(error)
             hear(.statusChanged(status))
-            // Another process may have taken over, and this one has to follow.
-            if error.code == .fenced { look() }
         }
     }
 

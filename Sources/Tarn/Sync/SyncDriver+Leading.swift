@@ -72,7 +72,8 @@ extension SyncDriver {
         engine = nil
         if case .leading(let epoch) = role {
             if status.connection != .stopped {
-                try? shared.replica.setSyncStatus(.offline, problem: status.problem)
+                try? shared.replica.setSyncStatus(
+                    .offline, problem: status.problem, epoch: epoch)
             }
             // Where this fails, the lease becomes stale or its holder is seen to be gone.
             try? shared.release(by: holder, holding: epoch)
@@ -99,10 +100,11 @@ extension SyncDriver {
         guard role != .idle, let new = try? ReplicaMark(shared), new != mark else { return }
         let old = mark
         mark = new
-        if case .leading = role {
+        if case .leading(let epoch) = role {
             if new.status.connection != status.connection {
-                // A leader that was late to learn of its end has written over ours.
-                try? shared.replica.setSyncStatus(status.connection, problem: status.problem)
+                // Somebody has written over ours who does not lead.
+                try? shared.replica.setSyncStatus(
+                    status.connection, problem: status.problem, epoch: epoch)
             }
             status.upToDate = new.status.upToDate
             if new.chain.sequence != old?.chain.sequence

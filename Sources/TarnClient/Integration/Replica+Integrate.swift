@@ -33,9 +33,7 @@ extension Replica {
     }
 
     private func apply(_ group: Group, by dictionary: ClassDictionary, epoch: UInt64?) throws {
-        if let epoch, try store.lease().epoch != epoch {
-            throw ReplicaError(.leaseLost, "another process synchronises this replica now")
-        }
+        try expectLease(epoch)
         guard try store.resumePoint() == group.from, group.to.version >= group.from.version else {
             throw ReplicaError(
                 .misfit, "the server's group does not begin where the replica stands")

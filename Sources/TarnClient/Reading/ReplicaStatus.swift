@@ -37,11 +37,15 @@ extension ReplicaReader {
 
 extension Replica {
     /// Tells the other processes what this one, which leads, knows of the connection.
+    ///
+    /// - Parameter epoch: of the lease under which it leads; where that is another's by now, the
+    ///   error `leaseLost`, and nothing is written.
     package func setSyncStatus(
-        _ connection: SyncStatus.Connection, problem: String?
+        _ connection: SyncStatus.Connection, problem: String?, epoch: UInt64? = nil
     ) throws(ReplicaError) {
         do {
             try inTransaction(.writing(.relaxed)) {
+                try expectLease(epoch)
                 var status = try store.syncStatus()
                 guard status.connection != connection || status.problem != problem else { return }
                 status.connection = connection

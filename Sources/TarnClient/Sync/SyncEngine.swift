@@ -182,8 +182,10 @@ package struct SyncEngine {
     private mutating func stop(_ error: ProtocolError, _ turn: inout Turn) {
         phase = .stopped
         turn.actions.append(.disconnect)
-        show(.stopped, problem: error.description, &turn)
+        // First, since whoever hears it may find that another process has taken over, and that the
+        // status is that one's to tell.
         turn.actions.append(.stopped(error))
+        show(.stopped, problem: error.description, &turn)
     }
 
     private mutating func askForLogin(_ error: ProtocolError?, _ turn: inout Turn) {
@@ -202,7 +204,7 @@ package struct SyncEngine {
         status.connection = connection
         status.problem = problem
         // Where the store fails, what matters fails too, and says so.
-        try? replica.setSyncStatus(connection, problem: problem)
+        try? replica.setSyncStatus(connection, problem: problem, epoch: epoch)
         turn.actions.append(.statusChanged(status))
     }
 
@@ -264,7 +266,7 @@ package struct SyncEngine {
     }
 
     private mutating func begin(_ reply: OpenReply, _ turn: inout Turn) throws {
-        if let fault = try SyncSession.check(reply, for: replica) {
+        if let fault = try SyncSession.check(reply, for: replica, epoch: epoch) {
             stop(fault, &turn)
             return
         }

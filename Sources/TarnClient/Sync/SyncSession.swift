@@ -39,8 +39,11 @@ struct SyncSession {
 
     /// Whether the server's memory of the replica is right; the realm's id is kept when it is heard
     /// for the first time.
-    static func check(_ reply: OpenReply, for replica: Replica) throws -> ProtocolError? {
+    static func check(
+        _ reply: OpenReply, for replica: Replica, epoch: UInt64?
+    ) throws -> ProtocolError? {
         try replica.inTransaction(.writing(.relaxed)) {
+            try replica.expectLease(epoch)
             let store = replica.store
             var identity = try replica.reader().identity
             let check = OpenCheck(
