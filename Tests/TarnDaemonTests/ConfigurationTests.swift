@@ -1,3 +1,4 @@
+import TarnServer
 import TarnTransport
 import Testing
 
@@ -66,6 +67,22 @@ struct ConfigurationTests {
         #expect(usual.strangers == 1_000 && usual.strangersByAddress == 100)
         #expect(bounds.all == 1_000_000 && bounds.byAddress == 1)
         #expect(bounds.strangers == 5 && bounds.strangersByAddress == 3)
+    }
+
+    @Test
+    func `how much of the past is kept is set by days, versions and bytes`() throws {
+        let usual = try read().history
+
+        let policy = try read(
+            file: "history-days = 7", environment: ["TARND_HISTORY_SIZE": "1G"],
+            "--history-versions", "0"
+        ).history
+
+        #expect(usual.days == 30 && usual.versions == 100_000 && usual.bytes == 256 << 20)
+        #expect(policy.days == 7 && policy.versions == 0 && policy.bytes == 1 << 30)
+        for flag in ["--history-days=-1", "--history-versions=x", "--history-days=36501"] {
+            #expect(throws: ConfigurationError.self) { try read(flag) }
+        }
     }
 
     @Test

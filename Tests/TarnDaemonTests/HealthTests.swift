@@ -184,6 +184,12 @@ private final class MoodyLog: DurableLog, Sendable {
         of realm: RealmID, after version: Version, limit: Int
     ) throws(StorageError) -> [LogRecord] { [] }
     func lastVersion(of realm: RealmID) throws(StorageError) -> Version { .zero }
-    func trim(_ realm: RealmID, through version: Version) throws(StorageError) {}
+    func record(
+        of transaction: TransactionID, in realm: RealmID
+    ) throws(StorageError) -> LogRecord? { nil }
+    func extent(of realm: RealmID) throws(StorageError) -> LogExtent { .empty }
+    func trim(
+        _ realm: RealmID, by rule: LogTrim, limit: Int
+    ) throws(StorageError) -> Bool { false }
     func close() {}
 }

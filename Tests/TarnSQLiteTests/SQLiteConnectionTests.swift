@@ -66,6 +66,33 @@ struct SQLiteConnectionTests {
         #expect(values == [7])
     }
 
+    @Test func `a file of an older layout is upgraded step by step, and by its steps alone`() throws
+    {
+        let first = try open(version: 1)
+        try first.run("INSERT INTO t (i) VALUES (?)", 7)
+        first.close()
+        let add = SQLiteUpgrade { (file) throws(StorageError) in
+            try file.execute("ALTER TABLE t ADD COLUMN a INTEGER NOT NULL DEFAULT 1")
+        }
+        let fill = SQLiteUpgrade { (file) throws(StorageError) in
+            try file.execute("UPDATE t SET a = a + i")
+        }
+        func reopen(_ upgrades: [Int32: SQLiteUpgrade]) throws -> [Int64] {
+            let format = SQLiteFormat(
+                name: "the test file", applicationID: 0x5461_7254, version: 3,
+                tables: Self.format.tables, upgrades: upgrades)
+            let file = try SQLiteConnection(path: path, format: format, synchronous: .normal)
+            defer { file.close() }
+            return try file.all("SELECT a FROM t") { (row) throws(StorageError) in try row.int(0) }
+        }
+
+        let error = #expect(throws: StorageError.self) { try reopen([1: add]) }
+
+        #expect(error?.cause.contains("older") == true)
+        #expect(try reopen([1: add, 2: fill]) == [8])
+        #expect(try reopen([1: add, 2: fill]) == [8])
+    }
+
     @Test func `a transaction whose body throws leaves nothing`() throws {
         let connection = try open()
 

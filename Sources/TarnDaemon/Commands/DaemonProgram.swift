@@ -37,6 +37,9 @@ package enum DaemonProgram {
                                 machine itself have no limit by address
           --metrics HOST:PORT   tells figures for Prometheus there, on the loopback alone
           --min-free-space SIZE below this the daemon is not healthy (default 256M; 0 for none)
+          --history-days N      older versions are forgotten (default 30)
+          --history-versions N  of a realm, so are all but the last N (default 100000)
+          --history-size SIZE   more of a realm is not kept in the commit log (default 256M)
           --config FILE         (default /etc/tarn/tarnd.conf, where it exists)
 
         status: 0 well; 64 not understood; 65 no such user, or there already; 69 address in use;

@@ -1,3 +1,4 @@
+package import TarnServer
 package import TarnTransport
 
 /// What a daemon is told before it starts.
@@ -16,6 +17,8 @@ package struct Configuration: Equatable, Sendable {
     package var metrics: String?
     /// In bytes; with less free than that the disk counts as full.
     package var freeSpaceMin = 256 << 20
+    /// How much of the past is kept.
+    package var history = HistoryPolicy()
     /// Threads for sockets, and threads for realms.
     package var loops: Int
     package var realmThreads: Int

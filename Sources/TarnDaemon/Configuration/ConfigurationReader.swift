@@ -1,3 +1,4 @@
+import TarnServer
 import TarnTransport
 
 /// What is wrong with a configuration, as a sentence that names the place.
@@ -90,7 +91,7 @@ package struct ConfigurationReader {
         "data", "listen", "certificate", "key", "allow-nicknames", "no-registration",
         "allow-tls12", "log-level", "loops", "realm-threads", "connections",
         "connections-by-address", "strangers", "strangers-by-address", "trusted-proxies",
-        "metrics", "min-free-space",
+        "metrics", "min-free-space", "history-days", "history-versions", "history-size",
     ]
 
     private mutating func set(
@@ -126,6 +127,11 @@ package struct ConfigurationReader {
         case "trusted-proxies": configuration.trustedProxies = try ranges(value, place)
         case "metrics": configuration.metrics = value
         case "min-free-space": configuration.freeSpaceMin = try byteCount(value, place)
+        case "history-days":
+            configuration.history.days = try number(value, from: 0, atMost: 36_500, place)
+        case "history-versions":
+            configuration.history.versions = try number(value, from: 0, atMost: 1 << 40, place)
+        case "history-size": configuration.history.bytes = try byteCount(value, place)
         default: throw ConfigurationError("\(place): there is no setting \"\(name)\"")
         }
     }
@@ -161,10 +167,11 @@ package struct ConfigurationReader {
     }
 
     private func number(
-        _ value: String, atMost most: Int, _ place: String
+        _ value: String, from least: Int = 1, atMost most: Int, _ place: String
     ) throws(ConfigurationError) -> Int {
-        guard let number = Int(value), (1...most).contains(number) else {
-            throw ConfigurationError("\(place): \"\(value)\" is not a number from 1 to \(most)")
+        guard let number = Int(value), (least...most).contains(number) else {
+            throw ConfigurationError(
+                "\(place): \"\(value)\" is not a number from \(least) to \(most)")
         }
         return number
     }

@@ -85,7 +85,7 @@ package final class Daemon: @unchecked Sendable {
                     RealmExecutor(
                         on: loop, folder: folder, writer: writer,
                         log: try SQLiteCommitLog(path: folder.logPath), environment: environment,
-                        report: report, metrics: metrics))
+                        history: configuration.history, report: report, metrics: metrics))
             }
             self.executors = executors
         } catch {

@@ -71,12 +71,20 @@ final class LogWriter: @unchecked Sendable {
         if isFirst { loop.execute { [self] in write() } }
     }
 
-    func trim(_ realm: RealmID, through version: Version) {
+    /// Forgets slice by slice, so that records that come meanwhile do not wait for all of it.
+    func trim(_ realm: RealmID, by rule: LogTrim) {
         loop.execute { [self] in
+            guard !isClosed else { return }
             // What could not be trimmed is trimmed the next time.
-            try? log.trim(realm, through: version)
+            guard let isMore = try? log.trim(realm, by: rule, limit: Self.recordsASlice) else {
+                return
+            }
+            if isMore { trim(realm, by: rule) }
         }
     }
+
+    /// Records that are forgotten at once: a few milliseconds.
+    private static let recordsASlice = 500
 
     /// Calls back once everything handed in before is written, and the log is closed.
     func close(then done: @escaping @Sendable () -> Void) {

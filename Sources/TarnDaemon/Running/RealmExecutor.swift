@@ -27,6 +27,7 @@ final class RealmExecutor: @unchecked Sendable {
     /// Reads what realms replay; the writer has a connection of its own.
     private let log: SQLiteCommitLog
     private let environment: RealmEnvironment
+    private let history: HistoryPolicy
     private let report: DaemonLog
     private let metrics: DaemonMetrics
     private var realms: [RealmID: HostedRealm] = [:]
@@ -35,13 +36,15 @@ final class RealmExecutor: @unchecked Sendable {
 
     init(
         on loop: EventLoop, folder: DataFolder, writer: LogWriter, log: SQLiteCommitLog,
-        environment: RealmEnvironment, report: DaemonLog, metrics: DaemonMetrics
+        environment: RealmEnvironment, history: HistoryPolicy, report: DaemonLog,
+        metrics: DaemonMetrics
     ) {
         self.loop = loop
         self.folder = folder
         self.writer = writer
         self.log = log
         self.environment = environment
+        self.history = history
         self.report = report
         self.metrics = metrics
     }
@@ -204,7 +207,7 @@ final class RealmExecutor: @unchecked Sendable {
         }
         do throws(StorageError) {
             if let version = try realm.checkpoint(evenIfEarly: false) {
-                writer.trim(realm.id, through: version)
+                writer.trim(realm.id, by: history.logTrim(synced: version))
             }
         } catch {
             report.warning("checkpoint-failed", ["cause": "\(error)"])
@@ -231,7 +234,7 @@ final class RealmExecutor: @unchecked Sendable {
     private func close(_ realm: HostedRealm) {
         do throws(StorageError) {
             if !realm.engine.isBroken, let version = try realm.checkpoint(evenIfEarly: true) {
-                writer.trim(realm.id, through: version)
+                writer.trim(realm.id, by: history.logTrim(synced: version))
             }
         } catch {
             report.warning("checkpoint-failed", ["cause": "\(error)"])

@@ -6,7 +6,7 @@ package import TarnStorage
 /// A record is one row, and its number says what it is of: the realm's number in the log, times
 /// 2⁴⁰, plus the version. So the records of a realm lie together, and an append dirties few pages.
 package final class SQLiteCommitLog: CommitLog {
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
 
     /// Beyond it an append ends with a checkpoint. A larger one makes checkpoints rarer, and
     /// reading after a crash slower.
@@ -14,15 +14,21 @@ package final class SQLiteCommitLog: CommitLog {
     private static let versionBits: Int64 = 40
 
     private static let format = SQLiteFormat(
-        name: "the commit log", applicationID: 0x5461_724C, version: 1,
+        name: "the commit log", applicationID: 0x5461_724C, version: 2,
         tables: [
-            // `trimmed`: records up to this version were forgotten.
+            // `trimmed`: records up to this version were forgotten. `bytes`: of those kept.
             """
             CREATE TABLE realm (
-                n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, trimmed INTEGER NOT NULL)
+                n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, trimmed INTEGER NOT NULL,
+                bytes INTEGER NOT NULL DEFAULT 0)
             """,
-            "CREATE TABLE record (n INTEGER PRIMARY KEY, body BLOB NOT NULL)",
-        ])
+            """
+            CREATE TABLE record (
+                n INTEGER PRIMARY KEY, replica INTEGER NOT NULL, sequence INTEGER NOT NULL,
+                body BLOB NOT NULL)
+            """, recordsByTransaction,
+        ],
+        upgrades: [1: addTransactions])
 
     /// Makes the file where it is not there; its folder must be.
     package init(path: String) throws(StorageError) {
@@ -31,10 +37,18 @@ package final class SQLiteCommitLog: CommitLog {
 
     package func close() { connection.close() }
 
+    /// A realm, in the midst of a batch.
+    private struct Appending {
+        let number: Int64
+        var last: Version
+        /// Of the batch's records.
+        var bytes = 0
+    }
+
     package func append(_ batch: [LogRecord]) throws(StorageError) {
         guard !batch.isEmpty else { return }
         try connection.transaction { () throws(StorageError) in
-            var realms: [RealmID: (number: Int64, last: Version)] = [:]
+            var realms: [RealmID: Appending] = [:]
             for record in batch {
                 var realm =
                     if let known = realms[record.realm] { known } else {
@@ -44,11 +58,20 @@ package final class SQLiteCommitLog: CommitLog {
                 guard version.number == realm.last.number + 1 else {
                     throw .gap(before: version, after: realm.last)
                 }
+                let body = record.encoded
                 realm.last = version
+                realm.bytes += body.count
                 realms[record.realm] = realm
+                let transaction = record.origin.transaction
                 try connection.run(
-                    "INSERT INTO record (n, body) VALUES (?, ?)",
-                    .int(try Self.row(realm.number, version)), .blob(record.encoded))
+                    "INSERT INTO record (n, replica, sequence, body) VALUES (?, ?, ?, ?)",
+                    .int(try Self.row(realm.number, version)), .bits(transaction.replica.rawValue),
+                    .bits(transaction.sequence), .blob(body))
+            }
+            for realm in realms.values {
+                try connection.run(
+                    "UPDATE realm SET bytes = bytes + ? WHERE n = ?", .int(Int64(realm.bytes)),
+                    .int(realm.number))
             }
         }
         // What was appended is durable, so a checkpoint that fails is tried again another time.
@@ -72,14 +95,29 @@ package final class SQLiteCommitLog: CommitLog {
         return try connection.all(
             "SELECT n, body FROM record WHERE n > ? AND n <= ? ORDER BY n LIMIT ?",
             .int(first), .int(try Self.row(number, Self.versionMax)), .int(Int64(limit))
-        ) { (row) throws(StorageError) in
-            let version = Version(UInt64(bitPattern: try row.int(0)) & Self.versionMax.number)
-            let body = try row.blob(1)
-            do throws(FormatError) {
-                return try LogRecord(body, realm: realm, version: version)
-            } catch {
-                throw .corrupt("\(error)", while: "reading the commit log")
-            }
+        ) { (row) throws(StorageError) in try Self.record(row, of: realm) }
+    }
+
+    package func record(
+        of transaction: TransactionID, in realm: RealmID
+    ) throws(StorageError) -> LogRecord? {
+        guard let number = try number(of: realm) else { return nil }
+        return try connection.first(
+            "SELECT n, body FROM record WHERE replica = ? AND sequence = ? AND n > ? AND n <= ?",
+            .bits(transaction.replica.rawValue), .bits(transaction.sequence),
+            .int(try Self.row(number, .zero)), .int(try Self.row(number, Self.versionMax))
+        ) { (row) throws(StorageError) in try Self.record(row, of: realm) }
+    }
+
+    static func record(
+        _ row: SQLiteRow, of realm: RealmID
+    ) throws(StorageError) -> LogRecord {
+        let version = Version(UInt64(bitPattern: try row.int(0)) & versionMax.number)
+        let body = try row.blob(1)
+        do throws(FormatError) {
+            return try LogRecord(body, realm: realm, version: version)
+        } catch {
+            throw .corrupt("\(error)", while: "reading the commit log")
         }
     }
 
@@ -88,24 +126,11 @@ package final class SQLiteCommitLog: CommitLog {
         return try last(number)
     }
 
-    package func trim(_ realm: RealmID, through version: Version) throws(StorageError) {
-        try connection.transaction { () throws(StorageError) in
-            guard let number = try number(of: realm) else { return }
-            let through = min(version, try last(number))
-            try connection.run(
-                "UPDATE realm SET trimmed = max(trimmed, ?) WHERE n = ?", .bits(through.number),
-                .int(number))
-            try connection.run(
-                "DELETE FROM record WHERE n > ? AND n <= ?", .int(try Self.row(number, .zero)),
-                .int(try Self.row(number, through)))
-        }
-    }
-
     // MARK: Numbers
 
-    private static let versionMax = Version((1 << 40) - 1)
+    static let versionMax = Version((1 << 40) - 1)
 
-    private static func row(_ realm: Int64, _ version: Version) throws(StorageError) -> Int64 {
+    static func row(_ realm: Int64, _ version: Version) throws(StorageError) -> Int64 {
         guard version <= versionMax, (1..<1 << (62 - versionBits)).contains(realm) else {
             throw StorageError(
                 .corrupt, while: "numbering a record", cause: "realm \(realm), version \(version)")
@@ -113,20 +138,22 @@ package final class SQLiteCommitLog: CommitLog {
         return realm << versionBits | Int64(version.number)
     }
 
-    private func number(of realm: RealmID) throws(StorageError) -> Int64? {
+    func number(of realm: RealmID) throws(StorageError) -> Int64? {
         try connection.first("SELECT n FROM realm WHERE id = ?", .blob(realm.bytes)) {
             (row) throws(StorageError) in try row.int(0)
         }
     }
 
     /// The realm's number and last version, after adding it where it is new.
-    private func added(_ realm: RealmID) throws(StorageError) -> (number: Int64, last: Version) {
-        if let number = try number(of: realm) { return (number, try last(number)) }
+    private func added(_ realm: RealmID) throws(StorageError) -> Appending {
+        if let number = try number(of: realm) {
+            return Appending(number: number, last: try last(number))
+        }
         try connection.run("INSERT INTO realm (id, trimmed) VALUES (?, 0)", .blob(realm.bytes))
-        return (connection.lastInsertedRow, .zero)
+        return Appending(number: connection.lastInsertedRow, last: .zero)
     }
 
-    private func last(_ realm: Int64) throws(StorageError) -> Version {
+    func last(_ realm: Int64) throws(StorageError) -> Version {
         let row = try connection.first(
             "SELECT n FROM record WHERE n > ? AND n <= ? ORDER BY n DESC LIMIT 1",
             .int(try Self.row(realm, .zero)), .int(try Self.row(realm, Self.versionMax))

@@ -188,34 +188,53 @@ package final class SQLiteConnection {
         }
         try execute("PRAGMA mmap_size = 0; PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF")
         try execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 0")
-        let isNew = try check(format)
+        let version = try check(format)
         try enterWAL()
         try setSynchronous(synchronous)
-        guard isNew else { return }
+        guard version != format.version else { return }
         try transaction { () throws(StorageError) in
             // Another process may have been first.
-            guard try check(format) else { return }
-            for table in format.tables { try execute(table) }
+            let version = try check(format)
+            guard version != format.version else { return }
+            if version == 0 {
+                for table in format.tables { try execute(table) }
+            } else {
+                try upgrade(from: version, to: format)
+            }
             try execute("PRAGMA application_id = \(format.applicationID)")
             try execute("PRAGMA user_version = \(format.version)")
         }
     }
 
-    /// Whether the file is empty. Throws for one that this program must not touch.
-    private func check(_ format: SQLiteFormat) throws(StorageError) -> Bool {
+    /// The version of the file's layout, zero for an empty file. Throws for one that this program
+    /// must not touch.
+    private func check(_ format: SQLiteFormat) throws(StorageError) -> Int32 {
         let application = try pragma("application_id")
         let version = try pragma("user_version")
         let tables = try first("SELECT count(*) FROM sqlite_schema") { (row) throws(StorageError) in
             try row.int(0)
         }
-        if application == 0, version == 0, tables == 0 { return true }
+        if application == 0, version == 0, tables == 0 { return 0 }
         guard application == Int64(format.applicationID), version > 0 else {
             throw .corrupt("\(path) is another kind of file", while: "opening \(name)")
         }
         guard version <= Int64(format.version) else {
             throw .corrupt("\(path) was written by a newer program", while: "opening \(name)")
         }
-        return false
+        return Int32(version)
+    }
+
+    private func upgrade(
+        from version: Int32, to format: SQLiteFormat
+    ) throws(StorageError) {
+        for step in version..<format.version {
+            guard let upgrade = format.upgrades[step] else {
+                throw .corrupt(
+                    "\(path) was written by a program older than this one can read",
+                    while: "opening \(name)")
+            }
+            try upgrade.run(on: self)
+        }
     }
 
     private func enterWAL() throws(StorageError) {

@@ -9,7 +9,29 @@ package final class MemoryCommitLog: CommitLog {
     private struct RealmRecords {
         /// Without those that were trimmed; the last one is `last`.
         var kept: [LogRecord] = []
+        /// The encoded size of each of them.
+        var sizes: [Int] = []
+        var bytes = 0
+        var versions: [TransactionID: Version] = [:]
         var last = Version.zero
+
+        var trimmed: Version { Version(last.number - UInt64(kept.count)) }
+
+        mutating func append(_ record: LogRecord) {
+            let size = record.encoded.count
+            kept.append(record)
+            sizes.append(size)
+            bytes += size
+            versions[record.origin.transaction] = record.point.version
+            last = record.point.version
+        }
+
+        mutating func removeFirst(_ count: Int) {
+            for record in kept.prefix(count) { versions[record.origin.transaction] = nil }
+            bytes -= sizes.prefix(count).reduce(0, +)
+            kept.removeFirst(count)
+            sizes.removeFirst(count)
+        }
     }
 
     package init(fault: @escaping (_ batch: [LogRecord]) -> StorageError? = { _ in nil }) {
@@ -18,31 +40,56 @@ package final class MemoryCommitLog: CommitLog {
 
     package func append(_ batch: [LogRecord]) throws(StorageError) {
         if let error = fault(batch) { throw error }
-        var realms = realms
+        var lasts: [RealmID: Version] = [:]
         for record in batch {
-            var records = realms[record.realm] ?? RealmRecords()
-            guard record.point.version == records.last.next else {
-                throw .gap(before: record.point.version, after: records.last)
+            let last = lasts[record.realm] ?? realms[record.realm]?.last ?? .zero
+            guard record.point.version == last.next else {
+                throw .gap(before: record.point.version, after: last)
             }
-            records.kept.append(record)
-            records.last = record.point.version
-            realms[record.realm] = records
+            lasts[record.realm] = record.point.version
         }
-        self.realms = realms
+        for record in batch { realms[record.realm, default: RealmRecords()].append(record) }
     }
 
     package func records(
         of realm: RealmID, after version: Version, limit: Int
     ) throws(StorageError) -> [LogRecord] {
-        Array((realms[realm]?.kept ?? []).drop { $0.point.version <= version }.prefix(limit))
+        guard let records = realms[realm], version < records.last else { return [] }
+        let passed = version.number - min(version.number, records.trimmed.number)
+        return Array(records.kept.dropFirst(Int(passed)).prefix(limit))
+    }
+
+    package func record(
+        of transaction: TransactionID, in realm: RealmID
+    ) throws(StorageError) -> LogRecord? {
+        guard let records = realms[realm], let version = records.versions[transaction] else {
+            return nil
+        }
+        return records.kept[Int(version.number - records.trimmed.number) - 1]
     }
 
     package func lastVersion(of realm: RealmID) throws(StorageError) -> Version {
         realms[realm]?.last ?? .zero
     }
 
-    package func trim(_ realm: RealmID, through version: Version) throws(StorageError) {
-        realms[realm]?.kept.removeAll { $0.point.version <= version }
+    package func extent(of realm: RealmID) throws(StorageError) -> LogExtent {
+        guard let records = realms[realm] else { return .empty }
+        return LogExtent(trimmed: records.trimmed, last: records.last, bytes: records.bytes)
+    }
+
+    package func trim(
+        _ realm: RealmID, by rule: LogTrim, limit: Int
+    ) throws(StorageError) -> Bool {
+        guard let records = realms[realm] else { return false }
+        var count = 0
+        var bytes = records.bytes
+        for (record, size) in zip(records.kept, records.sizes) {
+            guard count < limit, rule.forgets(record.point.version, ofBytes: bytes) else { break }
+            count += 1
+            bytes -= size
+        }
+        realms[realm]?.removeFirst(count)
+        return count == limit
     }
 }
 
