@@ -14,7 +14,8 @@ BODY = {"string": "0123456789" * 20_000}
 def open_message(number, name, replica=None, credit=0):
     return {"kind": "open", "channel": str(number), "realm": f"{USER}/{name}",
             "replica": replica or os.urandom(8).hex(), "acknowledgedSequence": "0",
-            "acknowledgedHash": ZERO_HASH.hex(), "integrated": NOTHING, "credit": str(credit)}
+            "acknowledgedHash": ZERO_HASH.hex(), "integrated": NOTHING, "credit": str(credit),
+            "options": {}}
 
 
 def several_realms():
@@ -49,7 +50,8 @@ def closing():
     closed.close()
     for kind, fields in (
             ("start", {}), ("subscribe", {"number": "9", "query": "Item", "arguments": [],
-                                          "depth": "3", "isResumed": False}),
+                                          "depth": "3", "isResumed": False,
+                                          "tellsDigest": False}),
             ("unsubscribe", {"number": "9"}), ("credit", {"bytes": "5"}),
             ("upload", {"sequence": "1", "total": "1", "offset": "0", "bytes": "00"}),
             ("integrated", {"point": NOTHING, "acknowledgedSequence": "0"}), ("close", {})):
@@ -84,9 +86,9 @@ def limits():
     holds(failure.channel == "64", "is told of that channel")
     for number in range(256):
         connection.say("subscribe", channel="0", number=str(number), query="Item", arguments=[],
-                       depth="3", isResumed=False)
+                       depth="3", isResumed=False, tellsDigest=False)
     connection.say("subscribe", channel="0", number="256", query="Item", arguments=[], depth="3",
-                   isResumed=False)
+                   isResumed=False, tellsDigest=False)
     failure = fails(14, "a subscription too many", connection.hear)
     holds(failure.channel == "0", "is told of its channel")
     connection.say(**open_message(65, "crowd"))

@@ -108,10 +108,10 @@ def claims(one):
     later.close()
     connection.say("open", channel="8", realm=one.realm, replica=os.urandom(8).hex(),
                    acknowledgedSequence="0", acknowledgedHash="00" * 16,
-                   integrated=NOTHING, credit="0")
+                   integrated=NOTHING, credit="0", options={})
     connection.expect("opened")
     connection.say("open", channel="8", realm=one.realm, replica=os.urandom(8).hex(),
                    acknowledgedSequence="0", acknowledgedHash="00" * 16,
-                   integrated=NOTHING, credit="0")
+                   integrated=NOTHING, credit="0", options={})
     failure = fails(18, "an open of an open channel", connection.hear)
     holds(failure.channel is None and connection.close_code() == 1000, "and ends the connection")

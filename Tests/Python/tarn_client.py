@@ -185,7 +185,7 @@ class Channel:
         self.say("open", realm=replica.realm, replica=replica.id,
                  acknowledgedSequence=str(replica.acknowledged),
                  acknowledgedHash=replica.acknowledged_hash.hex(), integrated=replica.point,
-                 credit=str(self.granted))
+                 credit=str(self.granted), options={})
         opened = self.connection.expect("opened")
         replica.begin()
         self.uploaded = replica.verify(opened)
@@ -195,7 +195,7 @@ class Channel:
     def subscribe(self, number, query, arguments=(), depth=3, is_resumed=False):
         self.replica.subscribed.add(str(number))
         self.say("subscribe", number=str(number), query=query, arguments=list(arguments),
-                 depth=str(depth), isResumed=is_resumed)
+                 depth=str(depth), isResumed=is_resumed, tellsDigest=False)
 
     def unsubscribe(self, number):
         self.replica.give_up(str(number))

@@ -69,22 +69,43 @@ def read_receipt(item):
 
 
 def pack_group(group):
+    progress = group.get("progress")
+    more = [[bytes.fromhex(progress["cursor"]), int(progress["done"]),
+             int(progress["total"])]] if progress else []
     return dumps([
         pack_point(group["from"]), pack_point(group["to"]), int(group["time"]),
         [[int(entry["number"]), pack_class(entry["class"])] for entry in group["classes"]],
-        [[int(view["subscription"]), view["isFull"], bytes.fromhex(view["delta"])]
+        [[int(view["subscription"]), pack_replaced(view), bytes.fromhex(view["delta"])]
          for view in group["views"]],
         [pack_receipt(receipt) for receipt in group["receipts"]],
-        [[int(fault["subscription"]), fault["sentence"]] for fault in group["faults"]]])
+        [[int(fault["subscription"]), fault["sentence"]] for fault in group["faults"]]] + more)
+
+
+def pack_replaced(view):
+    return bytes.fromhex(view["buckets"]) if "buckets" in view else view["isFull"]
+
+
+def read_replaced(item):
+    if not isinstance(item, bytes):
+        return {"isFull": boolean(item)}
+    check(len(item) in (1 << power for power in range(10)), "no number of buckets")
+    return {"isFull": False, "buckets": item.hex()}
+
+
+def read_progress(item):
+    array(item, 3)
+    return {"cursor": octets(item[0]), "done": unsigned(item[1]), "total": unsigned(item[2])}
 
 
 def read_group(data):
-    item = array(loads(data), 7)
-    return {
+    item = array(loads(data))
+    check(len(item) in (7, 8), "a group of another length")
+    progress = {"progress": read_progress(item[7])} if len(item) == 8 else {}
+    return progress | {
         "from": read_point(item[0]), "to": read_point(item[1]), "time": signed(item[2]),
         "classes": [{"number": signed(array(entry, 2)[0]), "class": read_class(entry[1])}
                     for entry in array(item[3])],
-        "views": [{"subscription": signed(array(view, 3)[0]), "isFull": boolean(view[1]),
+        "views": [{"subscription": signed(array(view, 3)[0]), **read_replaced(view[1]),
                    "delta": octets(view[2])} for view in array(item[4])],
         "receipts": [read_receipt(receipt) for receipt in array(item[5])],
         "faults": [{"subscription": signed(array(fault, 2)[0]), "sentence": text(fault[1])}

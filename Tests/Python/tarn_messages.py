@@ -1,5 +1,7 @@
 """The messages of both sides, from Protocol/messages.md."""
 
+from functools import partial
+
 from tarn_cbor import dumps, loads
 from tarn_forms import (
     array, boolean, check, octets, optional, pack_point, pack_replica, pack_value, read_point,
@@ -21,23 +23,28 @@ CLIENT = {
     2: ("login", ["provider", "name", "secret", "register"]),
     3: ("logout", []),
     4: ("open", ["channel", "realm", "replica", "acknowledgedSequence", "acknowledgedHash",
-                 "integrated", "credit"]),
-    5: ("subscribe", ["channel", "number", "query", "arguments", "depth", "isResumed"]),
+                 "integrated", "credit", "options"]),
+    5: ("subscribe", ["channel", "number", "query", "arguments", "depth", "isResumed",
+                      "tellsDigest"]),
     6: ("unsubscribe", ["channel", "number"]),
     7: ("start", ["channel"]),
     8: ("upload", ["channel", "sequence"] + PART),
     9: ("integrated", ["channel", "point", "acknowledgedSequence"]),
     10: ("credit", ["channel", "bytes"]),
-    11: ("close", ["channel"])}
+    11: ("close", ["channel"]),
+    12: ("digest", ["channel", "subscription", "digest"])}
 SERVER = {
     64: ("welcome", ["version", "clock"]),
     65: ("loggedIn", ["user", "token"]),
     66: ("loggedOut", []),
     67: ("failed", ["channel", "code", "sentence", "isTransient", "advice"]),
-    68: ("opened", ["channel", "realm", "sequence", "hash", "latest", "credit"]),
+    68: ("opened", ["channel", "realm", "sequence", "hash", "latest", "credit", "options"]),
     69: ("group", ["channel"] + PART),
     70: ("received", ["channel", "sequence", "offset"]),
-    71: ("credit", ["channel", "bytes"])}
+    71: ("credit", ["channel", "bytes"]),
+    72: ("compare", ["channel", "subscription"])}
+# By key, the options that a message may have.
+OPTIONS = {"open": {1: "staged"}, "opened": {1: "goesOn"}}
 
 
 def pack_hex(digits):
@@ -75,6 +82,24 @@ def read_realm_name(item):
     return item
 
 
+def pack_staged(staged):
+    return [pack_point(staged["point"]), bytes.fromhex(staged["cursor"])]
+
+
+def read_staged(item):
+    array(item, 2)
+    return {"point": read_point(item[0]), "cursor": octets(item[1])}
+
+
+def read_digest(item):
+    check(is_bucket_count(len(octets(item)) / 16), "no number of buckets")
+    return octets(item)
+
+
+def is_bucket_count(count):
+    return count in (8 << power for power in range(10))
+
+
 def is_name(name):
     letters = "abcdefghijklmnopqrstuvwxyz0123456789"
     return 1 <= len(name) <= 64 and name[0] in letters and all(c in letters + "-_." for c in name)
@@ -101,7 +126,8 @@ FORMS = {
     "integrated": (pack_point, read_point), "point": (pack_point, read_point),
     "latest": (pack_point, read_point), "query": (same, read_query),
     "arguments": (lambda values: [pack_value(value) for value in values], read_arguments),
-    "depth": (int, read_depth)}
+    "depth": (int, read_depth), "subscription": SIGNED, "digest": (pack_hex, read_digest),
+    "tellsDigest": BOOLEAN, "goesOn": BOOLEAN, "staged": (pack_staged, read_staged)}
 
 
 def form(kind, field):
@@ -111,6 +137,8 @@ def form(kind, field):
         if kind == "open":
             return same, read_realm_name
         return pack_hex, lambda item: octets(item, 16)
+    if field == "options":
+        return partial(pack_options, OPTIONS[kind]), partial(read_options, OPTIONS[kind])
     if (kind, field) == ("failed", "channel"):
         return (lambda item: optional(int, item)), (lambda item: optional(unsigned, item))
     return FORMS[field]
@@ -135,6 +163,16 @@ def read_message(table, data):
         message[field] = form(kind, field)[1](entry)
     check_message(message)
     return message
+
+
+def pack_options(known, options):
+    return {key: FORMS[name][0](options[name]) for key, name in known.items() if name in options}
+
+
+def read_options(known, item):
+    check(isinstance(item, dict), "no map of options")
+    check([int(unsigned(key)) for key in item] == sorted(item), "options out of order")
+    return {known[key]: FORMS[known[key]][1](entry) for key, entry in item.items() if key in known}
 
 
 def check_message(message):

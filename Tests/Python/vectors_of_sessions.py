@@ -98,11 +98,13 @@ def session():
     made.server(message("loggedIn", user="alice", token=TOKEN))
     made.client(NOW + 200, message(
         "open", channel="1", realm="alice/todo", replica=REPLICA, acknowledgedSequence="0",
-        acknowledgedHash=ZERO_HASH.hex(), integrated=ZERO_POINT, credit="4194304"))
+        acknowledgedHash=ZERO_HASH.hex(), integrated=ZERO_POINT, credit="4194304",
+        options={}))
     made.server(message("opened", channel="1", realm=REALM, sequence="0", hash=ZERO_HASH.hex(),
-                        latest=ZERO_POINT, credit="4194304"))
+                        latest=ZERO_POINT, credit="4194304", options={}))
     made.client(NOW + 300, message("subscribe", channel="1", number="1", query="Item",
-                                   arguments=[], depth="3", isResumed=False))
+                                   arguments=[], depth="3", isResumed=False,
+                                   tellsDigest=False))
     made.client(NOW + 300, message("start", channel="1"))
     taken = made.group({"from": ZERO_POINT, "to": ZERO_POINT, "time": str(NOW + 300),
                         "classes": [], "views": [], "receipts": [], "faults": [

@@ -147,7 +147,12 @@ GROUPS = [
                     "sentence": "Why."}),
         receipt(UINT_MAX, ACCEPTED, UINT_MAX, UINT_MAX)])),
     ("a subscription that cannot be answered", group(BASE, BASE, time="-1", faults=[
-        {"subscription": "2", "sentence": "There is no class Itm. Is it Item?"}]))]
+        {"subscription": "2", "sentence": "There is no class Itm. Is it Item?"}])),
+    ("one of a series", {
+        **group(BASE, LATER, views=[view(1, True, delta(arrivals=[WHOLE_ITEM]))]),
+        "progress": {"cursor": "8000", "done": "1000", "total": UINT_MAX}}),
+    ("buckets that are replaced", group(BASE, LATER, views=[
+        {**view(1, False, delta(arrivals=[WHOLE_ITEM])), "buckets": "0180"}]))]
 
 POINTS = [[0, bytes(8)], [0, bytes(8)], 0]
 
@@ -158,8 +163,11 @@ def with_receipt(item):
 
 GROUPS_REFUSED = [
     ("six fields", dumps(POINTS + [[], [], []]).hex(), "malformed"),
-    ("eight fields: a group has no room for more",
-     dumps(POINTS + [[], [], [], [], []]).hex(), "malformed"),
+    ("a progress of no fields", dumps(POINTS + [[], [], [], [], []]).hex(), "malformed"),
+    ("nine fields: a group has no room for more",
+     dumps(POINTS + [[], [], [], [], [b"", 0, 0], []]).hex(), "malformed"),
+    ("three bytes of buckets",
+     dumps(POINTS + [[], [[1, bytes(3), dumps([[], [], [], []])]], [], []]).hex(), "malformed"),
     ("a point without its salt", dumps([[0]] + POINTS[1:] + [[], [], [], []]).hex(), "malformed"),
     ("a view whose delta is an array", dumps(POINTS + [[], [[1, True, []]], [], []]).hex(),
      "unexpectedType"),

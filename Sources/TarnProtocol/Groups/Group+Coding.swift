@@ -2,11 +2,12 @@ import TarnCBOR
 package import TarnModel
 
 extension Group {
-    /// `[from, to, time, [[number, class], ...], [[subscription, full, delta], ...],
-    /// [receipt, ...], [[subscription, sentence], ...]]`.
+    /// `[from, to, time, [[number, class], ...], [[subscription, replaced, delta], ...],
+    /// [receipt, ...], [[subscription, sentence], ...]]`, and in a series that goes on
+    /// `[cursor, done, total]` behind that.
     package func encoded() -> [UInt8] {
         var writer = CBORWriter(reserving: 128 + views.reduce(0) { $0 + $1.delta.count })
-        writer.writeArrayHeader(7)
+        writer.writeArrayHeader(progress == nil ? 7 : 8)
         writer.write(from)
         writer.write(to)
         writer.write(time)
@@ -20,7 +21,7 @@ extension Group {
         for view in views {
             writer.writeArrayHeader(3)
             writer.write(view.subscription)
-            writer.write(view.isFull)
+            writer.write(view.replaced)
             writer.write(bytes: view.delta)
         }
         writer.writeArrayHeader(receipts.count)
@@ -30,6 +31,12 @@ extension Group {
             writer.writeArrayHeader(2)
             writer.write(fault.subscription)
             writer.write(fault.sentence)
+        }
+        if let progress {
+            writer.writeArrayHeader(3)
+            writer.write(bytes: progress.cursor)
+            writer.write(progress.done)
+            writer.write(progress.total)
         }
         return writer.bytes
     }
@@ -46,7 +53,9 @@ extension Group {
     }
 
     private init(reading reader: inout CBORReader) throws(CBORError) {
-        try reader.expectArray(7)
+        let start = reader.offset
+        let count = try reader.readArrayHeader()
+        guard count == 7 || count == 8 else { throw CBORError(.malformed, at: start) }
         let from = try reader.readResumePoint()
         let to = try reader.readResumePoint()
         let time = try reader.readInt64()
@@ -60,10 +69,10 @@ extension Group {
         for _ in 0..<(try reader.readArrayHeader()) {
             try reader.expectArray(3)
             let subscription = try reader.readInt64()
-            let isFull = try reader.readBool()
+            let replaced = try reader.readReplacement()
             views.append(
                 GroupView(
-                    subscription: subscription, isFull: isFull, delta: try reader.readBytes()))
+                    subscription: subscription, replaced: replaced, delta: try reader.readBytes()))
         }
         var receipts: [Receipt] = []
         for _ in 0..<(try reader.readArrayHeader()) { receipts.append(try reader.readReceipt()) }
@@ -76,6 +85,35 @@ extension Group {
         }
         self.init(
             from: from, to: to, time: time, classes: classes, views: views, receipts: receipts,
-            faults: faults)
+            faults: faults, progress: count == 8 ? try reader.readSeriesProgress() : nil)
+    }
+}
+
+extension CBORWriter {
+    /// False for nothing, true for everything, a byte string for buckets.
+    fileprivate mutating func write(_ replaced: GroupView.Replacement) {
+        switch replaced {
+        case .nothing: write(false)
+        case .everything: write(true)
+        case .buckets(let buckets): write(bytes: buckets.bytes)
+        }
+    }
+}
+
+extension CBORReader {
+    fileprivate mutating func readReplacement() throws(CBORError) -> GroupView.Replacement {
+        guard try peekType() == .bytes else { return try readBool() ? .everything : .nothing }
+        let start = offset
+        guard let buckets = BucketSet(bytes: try readBytes()) else {
+            throw CBORError(.malformed, at: start)
+        }
+        return .buckets(buckets)
+    }
+
+    fileprivate mutating func readSeriesProgress() throws(CBORError) -> SeriesProgress {
+        try expectArray(3)
+        let cursor = try readBytes()
+        let done = try readUInt64()
+        return SeriesProgress(cursor: cursor, done: done, total: try readUInt64())
     }
 }

@@ -4,16 +4,32 @@ package import TarnModel
 package struct GroupView: Hashable, Sendable {
     /// The replica's number for the subscription.
     package let subscription: Int64
-    /// What the replica holds of the subscription is replaced rather than changed.
-    package let isFull: Bool
+    /// What of that which the replica holds of the subscription goes first.
+    package let replaced: Replacement
     /// A `ViewDelta`, encoded once for all who share the view.
     package let delta: [UInt8]
 
-    package init(subscription: Int64, isFull: Bool, delta: [UInt8]) {
+    package enum Replacement: Hashable, Sendable {
+        /// The delta changes it.
+        case nothing
+        /// The delta's arrivals come in the place of all of it.
+        case everything
+        /// They come in the place of what lies in these buckets of the digest that the replica told.
+        case buckets(BucketSet)
+    }
+
+    package init(subscription: Int64, replaced: Replacement, delta: [UInt8]) {
         self.subscription = subscription
-        self.isFull = isFull
+        self.replaced = replaced
         self.delta = delta
     }
+
+    package init(subscription: Int64, isFull: Bool, delta: [UInt8]) {
+        self.init(
+            subscription: subscription, replaced: isFull ? .everything : .nothing, delta: delta)
+    }
+
+    package var isFull: Bool { replaced == .everything }
 }
 
 /// A subscription that the server cannot answer.
@@ -40,10 +56,14 @@ package struct Group: Hashable, Sendable {
     package let views: [GroupView]
     package let receipts: [Receipt]
     package let faults: [SubscriptionFault]
+    /// More groups follow before the replica is at a version again. Nil for the last of a series,
+    /// and for a group by itself.
+    package let progress: SeriesProgress?
 
     package init(
         from: ResumePoint, to: ResumePoint, time: Int64, classes: [NumberedClass],
-        views: [GroupView], receipts: [Receipt], faults: [SubscriptionFault]
+        views: [GroupView], receipts: [Receipt], faults: [SubscriptionFault],
+        progress: SeriesProgress? = nil
     ) {
         self.from = from
         self.to = to
@@ -52,6 +72,24 @@ package struct Group: Hashable, Sendable {
         self.views = views
         self.receipts = receipts
         self.faults = faults
+        self.progress = progress
+    }
+}
+
+/// How far a series of groups has come. A large download is a series: each of its groups is made at
+/// the version that is current then, and none is applied before the last is here.
+package struct SeriesProgress: Hashable, Sendable {
+    /// From where the server goes on, if the connection is lost; for it alone to read.
+    package let cursor: [UInt8]
+    /// Objects that have been gone through.
+    package let done: UInt64
+    /// Objects that there are to go through, as far as is known now.
+    package let total: UInt64
+
+    package init(cursor: [UInt8], done: UInt64, total: UInt64) {
+        self.cursor = cursor
+        self.done = done
+        self.total = total
     }
 }
 

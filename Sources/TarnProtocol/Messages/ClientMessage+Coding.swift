@@ -14,6 +14,7 @@ extension ClientMessage {
         case integrated = 9
         case credit = 10
         case close = 11
+        case digest = 12
     }
 
     package func encoded() -> [UInt8] {
@@ -31,21 +32,23 @@ extension ClientMessage {
         case .logout:
             writer.begin(Kind.logout.rawValue, fields: 0)
         case .open(let channel, let request):
-            writer.begin(Kind.open.rawValue, channel, fields: 6)
+            writer.begin(Kind.open.rawValue, channel, fields: 7)
             writer.cbor.write(request.realm.description)
             writer.cbor.write(bytes: request.replica.rawValue.bigEndianBytes)
             writer.cbor.write(request.acknowledgedSequence)
             writer.cbor.write(bytes: request.acknowledgedHash.bytes)
             writer.cbor.write(request.integrated)
             writer.cbor.write(request.credit)
+            writer.writeOptions(of: request)
         case .subscribe(let channel, let request):
-            writer.begin(Kind.subscribe.rawValue, channel, fields: 5)
+            writer.begin(Kind.subscribe.rawValue, channel, fields: 6)
             writer.cbor.write(request.number)
             writer.cbor.write(request.query)
             writer.cbor.writeArrayHeader(request.arguments.count)
             for argument in request.arguments { writer.cbor.write(argument) }
             writer.cbor.write(request.depth)
             writer.cbor.write(request.isResumed)
+            writer.cbor.write(request.tellsDigest)
         case .unsubscribe(let channel, let number):
             writer.begin(Kind.unsubscribe.rawValue, channel, fields: 1)
             writer.cbor.write(number)
@@ -64,6 +67,10 @@ extension ClientMessage {
             writer.cbor.write(bytes)
         case .close(let channel):
             writer.begin(Kind.close.rawValue, channel, fields: 0)
+        case .digest(let channel, let subscription, let digest):
+            writer.begin(Kind.digest.rawValue, channel, fields: 2)
+            writer.cbor.write(subscription)
+            writer.cbor.write(bytes: digest.bytes)
         }
         return writer.cbor.bytes
     }
@@ -94,10 +101,10 @@ extension ClientMessage {
         case .logout:
             return .logout
         case .open:
-            try reader.expect(fields: 7)
+            try reader.expect(fields: 8)
             return .open(try reader.readChannel(), try reader.readOpenRequest())
         case .subscribe:
-            try reader.expect(fields: 6)
+            try reader.expect(fields: 7)
             return .subscribe(try reader.readChannel(), try reader.readSubscribeRequest())
         case .unsubscribe:
             try reader.expect(fields: 2)
@@ -122,11 +129,30 @@ extension ClientMessage {
         case .close:
             try reader.expect(fields: 1)
             return .close(try reader.readChannel())
+        case .digest:
+            try reader.expect(fields: 3)
+            let channel = try reader.readChannel()
+            let subscription = try reader.cbor.readInt64()
+            return .digest(channel, subscription: subscription, try reader.readDigest())
         }
     }
 }
 
+/// The keys of an `open`'s map of options.
+private enum OpenOption: UInt64 {
+    case staged = 1
+}
+
 extension MessageWriter {
+    fileprivate mutating func writeOptions(of request: OpenRequest) {
+        guard let staged = request.staged else { return cbor.writeMapHeader(0) }
+        cbor.writeMapHeader(1)
+        cbor.write(OpenOption.staged.rawValue)
+        cbor.writeArrayHeader(2)
+        cbor.write(staged.point)
+        cbor.write(bytes: staged.cursor)
+    }
+
     /// `provider, name, secret, register`; a token stands as the secret.
     fileprivate mutating func write(_ credentials: Credentials) {
         cbor.write(credentials.provider)
@@ -176,9 +202,25 @@ extension MessageReader {
         let sequence = try cbor.readUInt64()
         let hash = try cbor.readChainHash()
         let integrated = try cbor.readResumePoint()
+        let credit = try cbor.readUInt64()
+        var staged: StagedPoint?
+        try readOptions { (option, cbor) throws(CBORError) in
+            guard option == OpenOption.staged.rawValue else { return try cbor.skipItem() }
+            try cbor.expectArray(2)
+            let point = try cbor.readResumePoint()
+            staged = StagedPoint(point: point, cursor: try cbor.readBytes())
+        }
         return OpenRequest(
             realm: realm, replica: replica, acknowledgedSequence: sequence, acknowledgedHash: hash,
-            integrated: integrated, credit: try cbor.readUInt64())
+            integrated: integrated, credit: credit, staged: staged)
+    }
+
+    fileprivate mutating func readDigest() throws(CBORError) -> ContentDigest {
+        let start = cbor.offset
+        guard let digest = ContentDigest(bytes: try cbor.readBytes()) else {
+            throw CBORError(.malformed, at: start)
+        }
+        return digest
     }
 
     fileprivate mutating func readSubscribeRequest() throws(CBORError) -> SubscribeRequest {
@@ -195,8 +237,9 @@ extension MessageReader {
         guard (0...ProtocolLimits.depthMax).contains(depth) else {
             throw CBORError(.outOfRange, at: start)
         }
+        let isResumed = try cbor.readBool()
         return SubscribeRequest(
-            number: number, query: query, arguments: arguments, depth: depth,
-            isResumed: try cbor.readBool())
+            number: number, query: query, arguments: arguments, depth: depth, isResumed: isResumed,
+            tellsDigest: try cbor.readBool())
     }
 }

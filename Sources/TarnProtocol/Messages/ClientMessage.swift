@@ -35,10 +35,13 @@ package struct OpenRequest: Hashable, Sendable {
     package let integrated: ResumePoint
     /// Bytes that it is ready to take.
     package let credit: UInt64
+    /// Where a series of groups was broken off, if one was.
+    package let staged: StagedPoint?
 
     package init(
         realm: RealmName, replica: ReplicaID, acknowledgedSequence: UInt64,
-        acknowledgedHash: ChainHash, integrated: ResumePoint, credit: UInt64
+        acknowledgedHash: ChainHash, integrated: ResumePoint, credit: UInt64,
+        staged: StagedPoint? = nil
     ) {
         self.realm = realm
         self.replica = replica
@@ -46,6 +49,20 @@ package struct OpenRequest: Hashable, Sendable {
         self.acknowledgedHash = acknowledgedHash
         self.integrated = integrated
         self.credit = credit
+        self.staged = staged
+    }
+}
+
+/// How far a series of groups has come that is stored and not applied yet.
+package struct StagedPoint: Hashable, Sendable {
+    /// What the last of its groups leads to.
+    package let point: ResumePoint
+    /// What that group said of how far it had come; for the server alone to read.
+    package let cursor: [UInt8]
+
+    package init(point: ResumePoint, cursor: [UInt8]) {
+        self.point = point
+        self.cursor = cursor
     }
 }
 
@@ -59,15 +76,20 @@ package struct SubscribeRequest: Hashable, Sendable {
     /// The replica has the subscription's objects as of what it has integrated; otherwise it is
     /// sent all of them.
     package let isResumed: Bool
+    /// The replica has objects of the subscription, and tells their digest if it is asked: so that
+    /// a server that does not know what they are of need not send all of them.
+    package let tellsDigest: Bool
 
     package init(
-        number: Int64, query: String, arguments: [Value], depth: Int, isResumed: Bool
+        number: Int64, query: String, arguments: [Value], depth: Int, isResumed: Bool,
+        tellsDigest: Bool = false
     ) {
         self.number = number
         self.query = query
         self.arguments = arguments
         self.depth = depth
         self.isResumed = isResumed
+        self.tellsDigest = tellsDigest
     }
 }
 
@@ -102,4 +124,6 @@ package enum ClientMessage: Hashable, Sendable {
     /// More bytes may come down.
     case credit(Channel, bytes: UInt64)
     case close(Channel)
+    /// What the replica holds of a subscription, as `compare` asked for it.
+    case digest(Channel, subscription: Int64, ContentDigest)
 }

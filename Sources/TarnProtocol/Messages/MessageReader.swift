@@ -43,6 +43,21 @@ struct MessageReader {
         guard fields >= count else { throw CBORError(.malformed, at: start) }
     }
 
+    /// Reads a map of numbered options, each once and in their order. The body reads each one's
+    /// value, and steps over those that it does not know.
+    mutating func readOptions(
+        _ body: (_ option: UInt64, inout CBORReader) throws(CBORError) -> Void
+    ) throws(CBORError) {
+        var last: UInt64 = 0
+        for _ in 0..<(try cbor.readMapHeader()) {
+            let start = cbor.offset
+            let option = try cbor.readUInt64()
+            guard option > last else { throw CBORError(.malformed, at: start) }
+            last = option
+            try body(option, &cbor)
+        }
+    }
+
     mutating func readChannel() throws(CBORError) -> Channel {
         Channel(try cbor.readUInt64())
     }

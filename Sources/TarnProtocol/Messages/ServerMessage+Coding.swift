@@ -11,6 +11,7 @@ extension ServerMessage {
         case group = 69
         case received = 70
         case credit = 71
+        case compare = 72
     }
 
     package func encoded() -> [UInt8] {
@@ -38,12 +39,13 @@ extension ServerMessage {
                 writer.cbor.writeNull()
             }
         case .opened(let channel, let reply):
-            writer.begin(Kind.opened.rawValue, channel, fields: 5)
+            writer.begin(Kind.opened.rawValue, channel, fields: 6)
             writer.cbor.write(bytes: reply.realm.bytes)
             writer.cbor.write(reply.sequence)
             writer.cbor.write(bytes: reply.hash.bytes)
             writer.cbor.write(reply.latest)
             writer.cbor.write(reply.credit)
+            writer.writeOptions(of: reply)
         case .group(let channel, let part):
             writer.begin(Kind.group.rawValue, channel, fields: 3)
             writer.write(part)
@@ -54,6 +56,9 @@ extension ServerMessage {
         case .credit(let channel, let bytes):
             writer.begin(Kind.credit.rawValue, channel, fields: 1)
             writer.cbor.write(bytes)
+        case .compare(let channel, let subscription):
+            writer.begin(Kind.compare.rawValue, channel, fields: 1)
+            writer.cbor.write(subscription)
         }
         return writer.cbor.bytes
     }
@@ -85,7 +90,7 @@ extension ServerMessage {
             try reader.expect(fields: 5)
             return try reader.readFailure()
         case .opened:
-            try reader.expect(fields: 6)
+            try reader.expect(fields: 7)
             return .opened(try reader.readChannel(), try reader.readOpenReply())
         case .group:
             try reader.expect(fields: 4)
@@ -98,7 +103,24 @@ extension ServerMessage {
         case .credit:
             try reader.expect(fields: 2)
             return .credit(try reader.readChannel(), bytes: try reader.cbor.readUInt64())
+        case .compare:
+            try reader.expect(fields: 2)
+            return .compare(try reader.readChannel(), subscription: try reader.cbor.readInt64())
         }
+    }
+}
+
+/// The keys of an `opened`'s map of options.
+private enum OpenedOption: UInt64 {
+    case goesOn = 1
+}
+
+extension MessageWriter {
+    fileprivate mutating func writeOptions(of reply: OpenReply) {
+        guard reply.goesOn else { return cbor.writeMapHeader(0) }
+        cbor.writeMapHeader(1)
+        cbor.write(OpenedOption.goesOn.rawValue)
+        cbor.write(true)
     }
 }
 
@@ -124,8 +146,14 @@ extension MessageReader {
         let sequence = try cbor.readUInt64()
         let hash = try cbor.readChainHash()
         let latest = try cbor.readResumePoint()
+        let credit = try cbor.readUInt64()
+        var goesOn = false
+        try readOptions { (option, cbor) throws(CBORError) in
+            guard option == OpenedOption.goesOn.rawValue else { return try cbor.skipItem() }
+            goesOn = try cbor.readBool()
+        }
         return OpenReply(
-            realm: realm, sequence: sequence, hash: hash, latest: latest,
-            credit: try cbor.readUInt64())
+            realm: realm, sequence: sequence, hash: hash, latest: latest, credit: credit,
+            goesOn: goesOn)
     }
 }

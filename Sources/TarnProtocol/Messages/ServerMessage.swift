@@ -10,15 +10,20 @@ package struct OpenReply: Hashable, Sendable {
     package let latest: ResumePoint
     /// Bytes that it is ready to take.
     package let credit: UInt64
+    /// The series that the replica has staged goes on from where it was broken off. Otherwise it is
+    /// to be thrown away.
+    package let goesOn: Bool
 
     package init(
-        realm: RealmID, sequence: UInt64, hash: ChainHash, latest: ResumePoint, credit: UInt64
+        realm: RealmID, sequence: UInt64, hash: ChainHash, latest: ResumePoint, credit: UInt64,
+        goesOn: Bool = false
     ) {
         self.realm = realm
         self.sequence = sequence
         self.hash = hash
         self.latest = latest
         self.credit = credit
+        self.goesOn = goesOn
     }
 }
 
@@ -38,4 +43,6 @@ package enum ServerMessage: Hashable, Sendable {
     case received(Channel, sequence: UInt64, offset: UInt64)
     /// More bytes may go up.
     case credit(Channel, bytes: UInt64)
+    /// The digest of a subscription is wanted, since nobody knows what the replica has of it.
+    case compare(Channel, subscription: Int64)
 }

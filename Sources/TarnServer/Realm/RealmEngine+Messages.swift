@@ -22,6 +22,8 @@ extension RealmEngine {
             try upload(sequence, part, session)
         case .integrated(_, let point, let sequence):
             try integrated(point, sequence, session)
+        case .digest:
+            throw .fault(ProtocolError(.protocolViolation, "No digest was asked for."))
         case .close:
             try stopping { () throws(StorageError) in try end(session) }
         case .hello, .login, .logout, .open, .credit:

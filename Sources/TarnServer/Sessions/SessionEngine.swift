@@ -182,7 +182,7 @@ extension ClientMessage {
         case .hello, .login, .logout: nil
         case .open(let channel, _), .subscribe(let channel, _), .unsubscribe(let channel, _),
             .start(let channel), .upload(let channel, _, _), .integrated(let channel, _, _),
-            .credit(let channel, _), .close(let channel):
+            .credit(let channel, _), .close(let channel), .digest(let channel, _, _):
             channel
         }
     }

@@ -119,6 +119,8 @@ extension World {
             return "integrated \(point.version), \(sequence)"
         case .credit: return "credit"
         case .close: return "close"
+        case .digest(_, let number, let digest):
+            return "digest of \(number), \(digest.sums.count) buckets"
         }
     }
 
@@ -133,6 +135,7 @@ extension World {
         case .group(_, let part): return "group, \(part.bytes.count) bytes"
         case .received: return "received"
         case .credit: return "credit"
+        case .compare(_, let number): return "compare \(number)"
         }
     }
 }

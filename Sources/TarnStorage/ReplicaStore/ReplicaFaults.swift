@@ -36,13 +36,6 @@ extension ReplicaRow {
     package var isBare: Bool { life == nil && !isConfirmed && !isVisible }
 }
 
-extension Value {
-    /// As a store keeps it: a link leads to whichever object bears the key.
-    package var withoutLife: Value {
-        if case .link(let link) = self { .link(Link(key: link.key, life: nil)) } else { self }
-    }
-}
-
 extension Schema {
     /// Throws where the number names no class, or the class has no such property.
     package func property(

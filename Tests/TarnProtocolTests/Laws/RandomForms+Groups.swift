@@ -1,5 +1,6 @@
 import TarnModel
 import TarnProtocol
+import TarnTesting
 
 /// Groups and view deltas, whether or not they make sense.
 extension RandomForms {
@@ -11,12 +12,24 @@ extension RandomForms {
             },
             views: list(upTo: 2) {
                 GroupView(
-                    subscription: $0.signed(), isFull: $0.flag(), delta: $0.delta().encoded())
+                    subscription: $0.signed(), replaced: $0.replacement(),
+                    delta: $0.delta().encoded())
             },
             receipts: list(upTo: 3) { $0.receipt() },
             faults: list(upTo: 2) {
                 SubscriptionFault(subscription: $0.signed(), sentence: $0.text())
-            })
+            },
+            progress: flag()
+                ? SeriesProgress(
+                    cursor: generator.bytes(below(20)), done: unsigned(), total: unsigned()) : nil)
+    }
+
+    private mutating func replacement() -> GroupView.Replacement {
+        switch below(3) {
+        case 0: .nothing
+        case 1: .everything
+        default: .buckets(BucketSet(bytes: generator.bytes(1 << below(4)))!)
+        }
     }
 
     private mutating func receipt() -> Receipt {

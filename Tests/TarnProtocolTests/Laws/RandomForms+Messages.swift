@@ -14,7 +14,7 @@ extension RandomForms {
     }
 
     mutating func clientMessage() -> ClientMessage {
-        switch below(11) {
+        switch below(12) {
         case 0:
             return .hello(
                 versions: list(upTo: 4) { $0.unsigned() }, clock: signed(), program: text())
@@ -26,12 +26,14 @@ extension RandomForms {
                 channel(),
                 SubscribeRequest(
                     number: signed(), query: text(), arguments: list(upTo: 4) { $0.value() },
-                    depth: below(ProtocolLimits.depthMax + 1), isResumed: flag()))
+                    depth: below(ProtocolLimits.depthMax + 1), isResumed: flag(),
+                    tellsDigest: flag()))
         case 5: return .unsubscribe(channel(), number: signed())
         case 6: return .start(channel())
         case 7: return .upload(channel(), sequence: unsigned(), part())
         case 8: return .integrated(channel(), point(), acknowledgedSequence: unsigned())
         case 9: return .credit(channel(), bytes: unsigned())
+        case 10: return .digest(channel(), subscription: signed(), digest())
         default: return .close(channel())
         }
     }
@@ -47,11 +49,16 @@ extension RandomForms {
     private mutating func openRequest() -> OpenRequest {
         OpenRequest(
             realm: RealmName("a.b/0-_")!, replica: replica(), acknowledgedSequence: unsigned(),
-            acknowledgedHash: hash(), integrated: point(), credit: unsigned())
+            acknowledgedHash: hash(), integrated: point(), credit: unsigned(),
+            staged: flag() ? StagedPoint(point: point(), cursor: generator.bytes(below(20))) : nil)
+    }
+
+    private mutating func digest() -> ContentDigest {
+        ContentDigest(bytes: generator.bytes(64 << below(3)))!
     }
 
     mutating func serverMessage() -> ServerMessage {
-        switch below(8) {
+        switch below(9) {
         case 0: return .welcome(version: unsigned(), clock: signed())
         case 1: return .loggedIn(user: text(), token: flag() ? text() : nil)
         case 2: return .loggedOut
@@ -65,9 +72,10 @@ extension RandomForms {
                 channel(),
                 OpenReply(
                     realm: RealmID(bytes: generator.bytes(16))!, sequence: unsigned(),
-                    hash: hash(), latest: point(), credit: unsigned()))
+                    hash: hash(), latest: point(), credit: unsigned(), goesOn: flag()))
         case 5: return .group(channel(), part())
         case 6: return .received(channel(), sequence: unsigned(), offset: unsigned())
+        case 7: return .compare(channel(), subscription: signed())
         default: return .credit(channel(), bytes: unsigned())
         }
     }

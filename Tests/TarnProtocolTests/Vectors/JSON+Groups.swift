@@ -15,14 +15,29 @@ extension JSON {
                 views: try self["views"].elements.map {
                     GroupView(
                         subscription: try $0["subscription"].integer(),
-                        isFull: try $0["isFull"].flag, delta: try $0["delta"].bytes)
+                        replaced: try $0.replacement, delta: try $0["delta"].bytes)
                 },
                 receipts: try self["receipts"].elements.map { try $0.receipt },
                 faults: try self["faults"].elements.map {
                     SubscriptionFault(
                         subscription: try $0["subscription"].integer(),
                         sentence: try $0["sentence"].text)
+                },
+                progress: try member("progress").map {
+                    SeriesProgress(
+                        cursor: try $0["cursor"].bytes, done: try $0["done"].integer(),
+                        total: try $0["total"].integer())
                 })
+        }
+    }
+
+    private var replacement: GroupView.Replacement {
+        get throws {
+            guard let buckets = member("buckets") else {
+                return try self["isFull"].flag ? .everything : .nothing
+            }
+            guard let set = BucketSet(bytes: try buckets.bytes) else { throw Fault("no buckets") }
+            return .buckets(set)
         }
     }
 

@@ -35,6 +35,12 @@ extension JSON {
                     acknowledgedSequence: try self["acknowledgedSequence"].integer())
             case "credit": return .credit(try channel, bytes: try self["bytes"].integer())
             case "close": return .close(try channel)
+            case "digest":
+                guard let digest = ContentDigest(bytes: try self["digest"].bytes) else {
+                    throw Fault("no digest")
+                }
+                return .digest(
+                    try channel, subscription: try self["subscription"].integer(), digest)
             default: throw Fault("no message")
             }
         }
@@ -61,7 +67,11 @@ extension JSON {
                 acknowledgedSequence: try self["acknowledgedSequence"].integer(),
                 acknowledgedHash: try self["acknowledgedHash"].hash,
                 integrated: try self["integrated"].resumePoint,
-                credit: try self["credit"].integer())
+                credit: try self["credit"].integer(),
+                staged: try self["options"].member("staged").map {
+                    StagedPoint(
+                        point: try $0["point"].resumePoint, cursor: try $0["cursor"].bytes)
+                })
         }
     }
 
@@ -70,7 +80,8 @@ extension JSON {
             SubscribeRequest(
                 number: try self["number"].integer(), query: try self["query"].text,
                 arguments: try self["arguments"].elements.map { try $0.value },
-                depth: try self["depth"].integer(), isResumed: try self["isResumed"].flag)
+                depth: try self["depth"].integer(), isResumed: try self["isResumed"].flag,
+                tellsDigest: try self["tellsDigest"].flag)
         }
     }
 
@@ -91,6 +102,8 @@ extension JSON {
                 return .received(
                     try channel, sequence: try sequence, offset: try self["offset"].integer())
             case "credit": return .credit(try channel, bytes: try self["bytes"].integer())
+            case "compare":
+                return .compare(try channel, subscription: try self["subscription"].integer())
             default: throw Fault("no message")
             }
         }
@@ -119,7 +132,8 @@ extension JSON {
             }
             return OpenReply(
                 realm: realm, sequence: try sequence, hash: try self["hash"].hash,
-                latest: try self["latest"].resumePoint, credit: try self["credit"].integer())
+                latest: try self["latest"].resumePoint, credit: try self["credit"].integer(),
+                goesOn: try self["options"].member("goesOn").map { try $0.flag } ?? false)
         }
     }
 }

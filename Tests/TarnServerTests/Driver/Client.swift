@@ -257,7 +257,8 @@ final class Client {
         case .group(_, let part): take(part)
         case .credit(_, let bytes): grantedUploads += bytes
         case .received(_, let sequence, let offset): received.append((sequence, offset))
-        case .welcome, .loggedIn, .loggedOut: Issue.record("not one of a realm's messages")
+        case .welcome, .loggedIn, .loggedOut, .compare:
+            Issue.record("not one of a realm's messages")
         }
     }
 
