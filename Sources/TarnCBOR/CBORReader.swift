@@ -111,6 +111,18 @@ package struct CBORReader: Sendable {
         return true
     }
 
+    /// The bits of a double that has eight bytes; shorter ones are refused, so that a value has one
+    /// form.
+    package mutating func readDoubleBits() throws(CBORError) -> UInt64 {
+        let start = offset
+        guard try peekType() == .float, bytes[offset] == 0xFB else {
+            throw CBORError(.unexpectedType, at: start)
+        }
+        guard end - offset > 8 else { throw CBORError(.truncated, at: start) }
+        defer { offset += 9 }
+        return bytes[(offset + 1)...(offset + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     package mutating func readText() throws(CBORError) -> String {
         let start = offset
         let range = try readStringRange(major: 3)

@@ -36,6 +36,12 @@ package struct CBORWriter: Sendable {
 
     package mutating func writeNull() { bytes.append(0xF6) }
 
+    /// A double by its bits, always in eight bytes.
+    package mutating func write(doubleBits bits: UInt64) {
+        bytes.append(0xFB)
+        appendBigEndian(bits, count: 8)
+    }
+
     package mutating func write(_ text: String) {
         var text = text
         text.withUTF8 { utf8 in

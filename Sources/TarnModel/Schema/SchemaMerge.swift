@@ -28,6 +28,11 @@ extension Schema {
             return .conflict(
                 "class \(addition.name) has the primary key \(present.primaryKey.name)")
         }
+        guard present.isEmbedded == addition.isEmbedded else {
+            return .conflict(
+                "the objects of \(addition.name) are \(present.isEmbedded ? "" : "no ")parts of others"
+            )
+        }
         var properties = present.properties
         for property in addition.properties {
             guard let other = present.property(property.name) else {
@@ -37,7 +42,8 @@ extension Schema {
             // The first definition's default holds; everything else must be the same.
             guard
                 other.type == property.type, other.isOptional == property.isOptional,
-                other.isList == property.isList
+                other.kind == property.kind, other.isUnique == property.isUnique,
+                other.isOwning == property.isOwning
             else {
                 return .conflict("\(addition.name).\(property.name) is defined otherwise already")
             }
@@ -47,7 +53,9 @@ extension Schema {
         }
         if properties.count == present.properties.count { return .nothingNew }
         return .changed(
-            ClassSchema(present.name, primaryKey: present.primaryKey, properties: properties))
+            ClassSchema(
+                present.name, primaryKey: present.primaryKey, properties: properties,
+                isEmbedded: present.isEmbedded))
     }
 
     /// What is wrong with a class by itself, as a sentence.
@@ -58,21 +66,38 @@ extension Schema {
         }
         if Set(names).count != names.count { return "class \(schema.name) names a property twice" }
         let key = schema.primaryKey
-        guard !key.isList, !key.isOptional, [.int, .string, .uuid].contains(key.type) else {
+        guard key.isCell, !key.isOptional, !key.isOwning, [.int, .string, .uuid].contains(key.type)
+        else {
             return "the primary key \(schema.name).\(key.name) must be an int, a string or a uuid"
         }
         for property in schema.properties {
             if let linked = property.type.linkedClass, !SchemaName.isValid(linked) {
                 return "\"\(linked)\" is no name for a class"
             }
-            if let value = property.defaultValue, property.isList || !property.accepts(value) {
-                return "the default of \(schema.name).\(property.name) is of another type"
-            }
-            if case .link = property.defaultValue {
-                return "the default of \(schema.name).\(property.name) cannot be a link"
-            }
+            if let fault = fault(in: property, of: schema.name) { return fault }
         }
         if names.count > propertiesMax { return "a class has at most \(propertiesMax) properties" }
+        return nil
+    }
+
+    private static func fault(in property: PropertySchema, of className: String) -> String? {
+        let name = "\(className).\(property.name)"
+        if let value = property.defaultValue, !property.isCell || !property.accepts(value) {
+            return "the default of \(name) is of another type"
+        }
+        if case .link = property.defaultValue { return "the default of \(name) cannot be a link" }
+        if property.isOwning, !property.type.isLink { return "\(name) owns nothing: it is no link" }
+        if property.isUnique {
+            guard property.isCell, ![.bool, .double, .data].contains(property.type),
+                !property.type.isLink
+            else { return "\(name) cannot be unique" }
+            guard property.isOptional || property.defaultValue == nil else {
+                return "\(name) is unique, so that it can have no default"
+            }
+        }
+        if property.isOptional, property.kind == .list || property.kind == .set {
+            return "\(name) cannot hold null"
+        }
         return nil
     }
 }

@@ -50,4 +50,14 @@ package enum Change: Hashable, Sendable {
     case insert(ObjectName, property: String, slot: SlotID, place: ListPlace, value: Value)
     case move(ObjectName, property: String, element: ElementID, slot: SlotID, place: ListPlace)
     case remove(ObjectName, property: String, element: ElementID)
+    /// Adds to an int, wrapping; what others add meanwhile adds up.
+    case increment(ObjectName, property: String, by: Int64)
+    /// Puts a value under an entry of a map, or an element into a set (`entry` is the element, and
+    /// `value` is true).
+    case setEntry(ObjectName, property: String, entry: Value, value: Value)
+    /// Takes an entry out of a set or map.
+    case removeEntry(ObjectName, property: String, entry: Value)
+    /// Deletes what belonged to an object that is deleted, or let go, in this transaction: unless
+    /// another owner holds it by then.
+    case deleteOwned(ObjectName)
 }

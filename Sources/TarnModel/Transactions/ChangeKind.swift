@@ -7,4 +7,8 @@ enum ChangeKind: UInt64 {
     case insert = 5
     case move = 6
     case remove = 7
+    case increment = 8
+    case setEntry = 9
+    case removeEntry = 10
+    case deleteOwned = 11
 }

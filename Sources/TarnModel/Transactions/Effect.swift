@@ -15,9 +15,17 @@ package enum Effect: Hashable, Sendable {
     case place(ListEffect, slot: PlacedElement)
     /// The slot's element leaves it; the slot stays as a tombstone.
     case vacate(ListEffect, slot: SlotID)
+    /// Adds to an int, wrapping; the property keeps the stamp of who set it.
+    case increment(className: String, key: PrimaryKey, property: String, by: Int64)
+    /// A set's entry is the element, and holds true.
+    case setEntry(ListEffect, entry: Value, value: Value)
+    /// Somebody took the entry out.
+    case removeEntry(ListEffect, entry: Value)
+    /// The entry's link loses its target, which is deleted: it goes, with the stamp of who set it.
+    case unlinkEntry(ListEffect, entry: Value)
 }
 
-/// The list that an effect is on.
+/// The list, set or map that an effect is on.
 package struct ListEffect: Hashable, Sendable {
     package let className: String
     package let key: PrimaryKey

@@ -10,6 +10,10 @@ enum EffectKind: UInt64 {
     case delete = 6
     case place = 7
     case vacate = 8
+    case increment = 9
+    case setEntry = 10
+    case removeEntry = 11
+    case unlinkEntry = 12
 
     /// The kind's number and its fields.
     var fieldCount: Int {
@@ -20,7 +24,8 @@ enum EffectKind: UInt64 {
         case .alias, .unlink: 4
         case .delete: 3
         case .place: 9
-        case .vacate: 5
+        case .vacate, .increment, .removeEntry, .unlinkEntry: 5
+        case .setEntry: 6
         }
     }
 }
@@ -101,7 +106,24 @@ private struct EffectEncoder {
             begin(.vacate, list.className, list.key)
             write(name: list.property)
             write(slot)
+        case .increment(let className, let key, let property, let amount):
+            begin(.increment, className, key)
+            write(name: property)
+            writer.write(amount)
+        case .setEntry(let list, let entry, let value):
+            begin(.setEntry, list, entry)
+            writer.write(value)
+        case .removeEntry(let list, let entry):
+            begin(.removeEntry, list, entry)
+        case .unlinkEntry(let list, let entry):
+            begin(.unlinkEntry, list, entry)
         }
+    }
+
+    private mutating func begin(_ kind: EffectKind, _ list: ListEffect, _ entry: Value) {
+        begin(kind, list.className, list.key)
+        write(name: list.property)
+        writer.write(entry)
     }
 
     /// Slot, where it should stand (two fields), where it stands, and the value; five fields.
@@ -201,6 +223,24 @@ private struct EffectDecoder {
         case .vacate:
             let list = ListEffect(className: className, key: key, property: try readName())
             return .vacate(list, slot: try readSlot())
+        case .increment:
+            let property = try readName()
+            return .increment(
+                className: className, key: key, property: property, by: try reader.readInt64())
+        case .setEntry, .removeEntry, .unlinkEntry:
+            let list = ListEffect(className: className, key: key, property: try readName())
+            return try readEntry(kind, of: list)
+        }
+    }
+
+    private mutating func readEntry(
+        _ kind: EffectKind, of list: ListEffect
+    ) throws(CBORError) -> Effect {
+        let entry = try reader.readValue()
+        return switch kind {
+        case .setEntry: .setEntry(list, entry: entry, value: try reader.readValue())
+        case .removeEntry: .removeEntry(list, entry: entry)
+        default: .unlinkEntry(list, entry: entry)
         }
     }
 

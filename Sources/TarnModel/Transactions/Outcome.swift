@@ -23,6 +23,10 @@ package struct Override: Hashable, Sendable {
         case elementGone = 3
         /// The object that it links to was deleted meanwhile.
         case targetDeleted = 4
+        /// The object was made to belong to one that was deleted meanwhile, and died with it.
+        case ownerDeleted = 5
+        /// Nothing can be added to null.
+        case valueIsNull = 6
     }
 
     package let className: String
@@ -30,12 +34,31 @@ package struct Override: Hashable, Sendable {
     /// Nil where the whole object is meant.
     package let property: String?
     package let reason: Reason
+    /// Nil where it may not be known, or is known no more.
+    package let winner: Winner?
 
-    package init(className: String, key: PrimaryKey, property: String?, reason: Reason) {
+    /// What stands instead.
+    package struct Winner: Hashable, Sendable {
+        /// Whose it is: a user's id.
+        package let user: String
+        /// The value that stands; nil where that is none.
+        package let value: Value?
+
+        package init(user: String, value: Value? = nil) {
+            self.user = user
+            self.value = value
+        }
+    }
+
+    package init(
+        className: String, key: PrimaryKey, property: String?, reason: Reason,
+        winner: Winner? = nil
+    ) {
         self.className = className
         self.key = key
         self.property = property
         self.reason = reason
+        self.winner = winner
     }
 }
 
@@ -52,6 +75,10 @@ package struct Refusal: Hashable, Sendable {
         case dependsOnRefused = 4
         /// A limit of the server is exceeded.
         case tooLarge = 5
+        /// Another object has that value of a unique property already.
+        case notUnique = 6
+        /// An object that is a part of another would be held in two places.
+        case heldTwice = 7
     }
 
     package let code: Code

@@ -35,12 +35,16 @@ extension CBORWriter {
         }
     }
 
+    /// `[class, key, property or null, reason]`, and where they are known the winner's user and value.
     private mutating func write(_ override: Override) {
-        writeArrayHeader(4)
+        writeArrayHeader(override.winner == nil ? 4 : override.winner?.value == nil ? 5 : 6)
         write(override.className)
         write(override.key)
         if let property = override.property { write(property) } else { writeNull() }
         write(override.reason.rawValue)
+        guard let winner = override.winner else { return }
+        write(winner.user)
+        if let value = winner.value { write(value) }
     }
 }
 
@@ -81,13 +85,20 @@ extension CBORReader {
 
     private mutating func readOverride() throws(CBORError) -> Override {
         let start = offset
-        try expectArray(4)
+        let fields = try readArrayHeader()
+        guard (4...6).contains(fields) else { throw CBORError(.malformed, at: start) }
         let className = try readText()
         let key = try readKey()
         let property: String? = try skipNull() ? nil : try readText()
         guard let reason = Override.Reason(rawValue: try readUInt64()) else {
             throw CBORError(.malformed, at: start)
         }
-        return Override(className: className, key: key, property: property, reason: reason)
+        var winner: Override.Winner?
+        if fields > 4 {
+            let user = try readText()
+            winner = Override.Winner(user: user, value: fields == 6 ? try readValue() : nil)
+        }
+        return Override(
+            className: className, key: key, property: property, reason: reason, winner: winner)
     }
 }

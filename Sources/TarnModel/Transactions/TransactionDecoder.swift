@@ -79,6 +79,20 @@ package struct TransactionDecoder {
         case .remove:
             let object = try readObjectName()
             return .remove(object, property: try readName(), element: try readElement())
+        case .increment:
+            let object = try readObjectName()
+            return .increment(object, property: try readName(), by: try reader.readInt64())
+        case .setEntry:
+            let object = try readObjectName()
+            let property = try readName()
+            let entry = try reader.readValue()
+            return .setEntry(
+                object, property: property, entry: entry, value: try reader.readValue())
+        case .removeEntry:
+            let object = try readObjectName()
+            return .removeEntry(object, property: try readName(), entry: try reader.readValue())
+        case .deleteOwned:
+            return .deleteOwned(try readObjectName())
         }
     }
 
@@ -143,10 +157,10 @@ extension ChangeKind {
     fileprivate var fieldCount: Int {
         switch self {
         case .addClass: 2
-        case .create, .delete: 4
-        case .set, .remove: 6
-        case .insert: 8
-        case .move: 8
+        case .create, .delete, .deleteOwned: 4
+        case .set, .remove, .increment, .removeEntry: 6
+        case .setEntry: 7
+        case .insert, .move: 8
         }
     }
 }

@@ -76,6 +76,25 @@ package struct TransactionEncoder {
             write(object)
             write(name: property)
             write(transaction: element.transaction, ordinal: element.ordinal)
+        case .increment(let object, let property, let amount):
+            begin(.increment, fields: 5)
+            write(object)
+            write(name: property)
+            changes.write(amount)
+        case .setEntry(let object, let property, let entry, let value):
+            begin(.setEntry, fields: 6)
+            write(object)
+            write(name: property)
+            changes.write(entry)
+            changes.write(value)
+        case .removeEntry(let object, let property, let entry):
+            begin(.removeEntry, fields: 5)
+            write(object)
+            write(name: property)
+            changes.write(entry)
+        case .deleteOwned(let object):
+            begin(.deleteOwned, fields: 3)
+            write(object)
         }
     }
 

@@ -5,8 +5,9 @@ package enum TransactionLimits {
     package static let changesMax = 50_000
     /// Bytes of a body: three of the largest values.
     package static let bodyBytesMax = 48 << 20
-    /// UTF-8 bytes of one string, as Realm has it.
+    /// UTF-8 bytes of one string, or bytes of data, as Realm has it.
     package static let stringBytesMax = 16 << 20
-    /// UTF-8 bytes of a string that is a primary key: it stands in every index.
+    /// Bytes of a string that is a primary key, or of a set's element or a map's key: they stand in
+    /// indices.
     package static let keyBytesMax = 1024
 }

@@ -2,8 +2,8 @@ package import TarnCBOR
 
 extension CBORWriter {
     /// A value by itself: its CBOR type tells what it is, but for a UUID (16 bytes), a date (an
-    /// array of seconds and nanoseconds) and a link (a one-key map: 0 and its key; with its life,
-    /// a second pair: 1 and the life).
+    /// array of seconds and nanoseconds), data (a tag around its bytes) and a link (a one-key map: 0
+    /// and its key; with its life, a second pair: 1 and the life). A double always has eight bytes.
     package mutating func write(_ value: Value) {
         switch value {
         case .null: writeNull()
@@ -15,6 +15,10 @@ extension CBORWriter {
             writeArrayHeader(2)
             write(time.seconds)
             write(Int64(time.nanoseconds))
+        case .double(let value): write(doubleBits: value.bits)
+        case .data(let bytes):
+            writeTag(Self.dataTag)
+            write(bytes: bytes)
         case .link(let link):
             writeMapHeader(link.life == nil ? 1 : 2)
             write(0)
@@ -25,6 +29,9 @@ extension CBORWriter {
             }
         }
     }
+
+    /// In front of the bytes of a value that is data.
+    package static let dataTag: UInt64 = 32_769
 
     package mutating func write(_ key: PrimaryKey) { write(Value(key)) }
 
@@ -54,7 +61,14 @@ extension CBORReader {
         case .bytes: return .uuid(try readUUID())
         case .array: return .date(try readTimestamp())
         case .map: return .link(try readLink())
-        case .tag, .float, .other: throw CBORError(.unexpectedType, at: offset)
+        case .float: return .double(Real(bits: try readDoubleBits()))
+        case .tag:
+            let start = offset
+            guard try readTag() == CBORWriter.dataTag else {
+                throw CBORError(.malformed, at: start)
+            }
+            return .data(try readBytes())
+        case .other: throw CBORError(.unexpectedType, at: offset)
         }
     }
 

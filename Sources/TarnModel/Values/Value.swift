@@ -1,4 +1,4 @@
-/// What a property, or an element of a list, holds.
+/// What a property, or an element of a collection, holds.
 package enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -6,6 +6,8 @@ package enum Value: Hashable, Sendable {
     case string(Text)
     case uuid(UUIDValue)
     case date(Timestamp)
+    case double(Real)
+    case data([UInt8])
     case link(Link)
 }
 
@@ -38,7 +40,43 @@ extension Value {
         case .int(let value): .int(value)
         case .string(let value): .string(value)
         case .uuid(let value): .uuid(value)
-        case .null, .bool, .date, .link: nil
+        case .null, .bool, .date, .double, .data, .link: nil
+        }
+    }
+}
+
+extension Value {
+    package static func double(_ value: Double) -> Value { .double(Real(value)) }
+}
+
+extension Value: Comparable {
+    /// A total order, which has no meaning but that it is the same everywhere: values of one type in
+    /// their own order, types in the order of the cases.
+    package static func < (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.bool(let left), .bool(let right)): !left && right
+        case (.int(let left), .int(let right)): left < right
+        case (.string(let left), .string(let right)): left < right
+        case (.uuid(let left), .uuid(let right)): left < right
+        case (.date(let left), .date(let right)): left < right
+        case (.double(let left), .double(let right)): left < right
+        case (.data(let left), .data(let right)): left.lexicographicallyPrecedes(right)
+        case (.link(let left), .link(let right)): left.key < right.key
+        default: left.rank < right.rank
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .bool: 1
+        case .int: 2
+        case .string: 3
+        case .uuid: 4
+        case .date: 5
+        case .double: 6
+        case .data: 7
+        case .link: 8
         }
     }
 }

@@ -55,15 +55,15 @@ struct Binder {
                     .unknownName, at: path.position,
                     "\(name) leads to the class \(className), which does not exist yet")
             }
-            links.append(BoundPath.Link(step: step, isList: property.isList, target: target))
+            links.append(BoundPath.Link(step: step, isList: !property.isCell, target: target))
             classNumber = target
         }
         let (leaf, property) = try look(
             for: path.names[path.names.count - 1], in: classNumber, at: path.position)
         let bound = BoundPath(
-            links: links, leaf: leaf, type: property.type, isList: property.isList,
+            links: links, leaf: leaf, type: property.type, isList: !property.isCell,
             target: property.type.linkedClass.flatMap(schema.number(of:)))
-        let listCount = links.count(where: \.isList) + (property.isList ? 1 : 0)
+        let listCount = links.count(where: \.isList) + (property.isCell ? 0 : 1)
         guard listCount <= QueryLimits.listsOnPathMax else {
             throw QueryError(
                 .limit, at: path.position,
@@ -110,7 +110,7 @@ struct Binder {
         }
         switch (value, type) {
         case (.null, _), (.bool, .bool), (.int, .int), (.string, .string), (.uuid, .uuid),
-            (.date, .date), (.link, .link):
+            (.date, .date), (.double, .double), (.data, .data), (.link, .link):
             return value
         default:
             throw QueryError(
@@ -121,7 +121,14 @@ struct Binder {
 }
 
 extension PropertySchema {
-    fileprivate var phrase: String { isList ? "a list" : type.phrase }
+    fileprivate var phrase: String {
+        switch kind {
+        case .value: type.phrase
+        case .list: "a list"
+        case .set: "a set"
+        case .map: "a map"
+        }
+    }
 }
 
 extension ValueType {
@@ -133,6 +140,8 @@ extension ValueType {
         case .string: "a string"
         case .uuid: "a uuid"
         case .date: "a date"
+        case .double: "a double"
+        case .data: "data"
         case .link(let className): "a link to \(className)"
         }
     }
@@ -147,6 +156,8 @@ extension Value {
         case .string: "a string"
         case .uuid: "a uuid"
         case .date: "a date"
+        case .double: "a double"
+        case .data: "data"
         case .link: "a link"
         }
     }

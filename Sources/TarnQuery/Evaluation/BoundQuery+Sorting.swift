@@ -66,6 +66,7 @@ extension Value {
         case (.string(let left), .string(let right)): order(left, right)
         case (.date(let left), .date(let right)): order(left, right)
         case (.uuid(let left), .uuid(let right)): order(left, right)
+        case (.double(let left), .double(let right)): order(left, right)
         case (.bool(let left), .bool(let right)): order(left ? 1 : 0, right ? 1 : 0)
         case (.null, .null): 0
         case (.null, _): -1

@@ -71,6 +71,9 @@ extension Literal: CustomStringConvertible {
             case .string(let text): return Self.quoted(text.string)
             case .uuid(let value): return "uuid(\"\(value)\")"
             case .date(let time): return time.description
+            case .double(let value): return value.description
+            // No literal is one: data is given as an argument.
+            case .data: return "null"
             }
         }
     }

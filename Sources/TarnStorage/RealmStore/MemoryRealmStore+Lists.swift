@@ -8,6 +8,13 @@ extension MemoryRealmStore {
         return .placed(in: slot.id, stamp: state.stamp(of: slot.placed))
     }
 
+    package func removal(
+        of element: ElementID, in list: ListID
+    ) throws(StorageError) -> Version? {
+        let slots = try state.slots(list).filter { $0.element == element }
+        return slots.contains(where: \.isLive) ? nil : slots.compactMap(\.vacated).max()
+    }
+
     package func element(
         _ id: ElementID, in list: ListID
     ) throws(StorageError) -> ListElement? {

@@ -38,11 +38,38 @@ extension MemoryRealmStore {
         return state.aliases[name] ?? life
     }
 
-    package func registerMark(
+    package func setting(
         of property: Int, of object: ObjectID
-    ) throws(StorageError) -> RegisterMark {
+    ) throws(StorageError) -> Setting {
         let cell = try state.cell(property, of: object)
-        return RegisterMark(stamp: state.stamp(of: cell.stamped), isDefault: cell.isDefault)
+        return Setting(
+            mark: RegisterMark(stamp: state.stamp(of: cell.stamped), isDefault: cell.isDefault),
+            version: cell.stamped)
+    }
+
+    package func increments(
+        of property: Int, of object: ObjectID, since version: Version
+    ) throws(StorageError) -> [Increment] {
+        _ = try state.cell(property, of: object)
+        let all = try state.livingObject(object).increments[property] ?? []
+        return all.filter { $0.version > version }.map { increment in
+            Increment(
+                version: increment.version,
+                author: state.versions[Int(increment.version.number - 1)].origin.transaction
+                    .replica,
+                amount: increment.amount)
+        }
+    }
+
+    package func objects(
+        holding value: Value, in property: Int, of classNumber: Int, limit: Int
+    ) throws(StorageError) -> [ObjectID] {
+        var found: [ObjectID] = []
+        for object in state.livingObjects(in: classNumber) where found.count < limit {
+            let cell = try state.cell(property, of: object)
+            if try state.value(cell.value) == value { found.append(object) }
+        }
+        return found
     }
 
     package func changedProperties(
@@ -51,7 +78,7 @@ extension MemoryRealmStore {
         let stored = try state.livingObject(object)
         let properties = state.schema.classes[object.classNumber].properties
         return properties.indices.filter {
-            !properties[$0].isList && stored.cells[$0].changed > version
+            properties[$0].isCell && stored.cells[$0].changed > version
         }
     }
 
@@ -82,14 +109,23 @@ extension MemoryRealmStore {
     }
 
     package func elements(_ property: Int, of object: ObjectID) throws -> [Value] {
-        try state.slots(ListID(object: object, property: property)).filter(\.isLive).map {
-            try state.value($0.value)
+        let collection = ListID(object: object, property: property)
+        let schema = try state.schema.property(property, in: object.classNumber)
+        guard schema.hasEntries else {
+            return try state.slots(collection).filter(\.isLive).map { try state.value($0.value) }
         }
+        return try entries(in: collection).map { schema.kind == .set ? $0.entry : $0.value }
     }
 
     package func targets(_ property: Int, of object: ObjectID) throws -> [ObjectID] {
-        try state.slots(ListID(object: object, property: property)).filter(\.isLive)
-            .compactMap(\.value.target).filter { try state.isLiving($0) }
+        let schema = try state.schema.property(property, in: object.classNumber)
+        guard let target = schema.type.linkedClass.flatMap({ state.schema.number(of: $0) }) else {
+            return []
+        }
+        return try elements(property, of: object).compactMap { value in
+            guard case .link(let link) = value else { return nil }
+            return state.living(link.key, in: target)
+        }
     }
 
     package func referrers(
@@ -110,8 +146,10 @@ extension MemoryRealmStore {
             let stored = try state.stored(object)
             guard stored.cells.indices.contains(property) else { continue }
             let live = stored.lists[property].filter(\.isLive)
+            let entries = stored.entries[property] ?? [:]
             if stored.cells[property].value.target == target
                 || live.contains(where: { $0.value.target == target })
+                || entries.contains(where: { $0.value.holds(target, as: $0.key) })
             {
                 found.append(object)
             }

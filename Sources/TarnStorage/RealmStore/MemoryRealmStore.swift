@@ -89,9 +89,10 @@ package final class MemoryRealmStore: RealmStore {
         return state.versions[Int(version.number - 1)].point.salt
     }
 
-    package func author(of version: Version) throws(StorageError) -> ReplicaID? {
+    package func author(of version: Version) throws(StorageError) -> VersionAuthor? {
         guard version > .zero, version <= state.applied.version else { return nil }
-        return state.versions[Int(version.number - 1)].origin.transaction.replica
+        let origin = state.versions[Int(version.number - 1)].origin
+        return VersionAuthor(replica: origin.transaction.replica, user: origin.user)
     }
 
     package func highestTicks(through version: Version) throws(StorageError) -> UInt64 {

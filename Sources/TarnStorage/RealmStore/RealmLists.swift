@@ -1,6 +1,6 @@
 package import TarnModel
 
-/// A list property of one object.
+/// A list, set or map: that property of one object.
 package struct ListID: Hashable, Sendable {
     package let object: ObjectID
     package let property: Int
@@ -58,6 +58,10 @@ package typealias SlotVisit = (
 package protocol RealmLists {
     /// Where an element stands now, or that it is gone.
     func state(of element: ElementID, in list: ListID) throws(StorageError) -> ElementState
+
+    /// The version at which an element was taken out; nil where it stands, was never there, or is
+    /// forgotten below the floor.
+    func removal(of element: ElementID, in list: ListID) throws(StorageError) -> Version?
 
     /// The element where it stands now; nil where it is gone.
     func element(_ id: ElementID, in list: ListID) throws(StorageError) -> ListElement?

@@ -26,7 +26,7 @@ extension RealmState {
             aliases[name] = try stored(object).life
         case .set(let className, let key, let property, let value, let isDefault):
             let object = try named(className, key)
-            let number = try number(of: property, of: object, isList: false)
+            let number = try number(of: property, of: object, .value)
             let stored = try storedValue(value, for: number, of: object)
             update(object) {
                 $0.cells[number] = StoredCell(
@@ -35,7 +35,7 @@ extension RealmState {
             }
         case .unlink(let className, let key, let property):
             let object = try named(className, key)
-            let number = try number(of: property, of: object, isList: false)
+            let number = try number(of: property, of: object, .value)
             update(object) {
                 $0.cells[number].value = .plain(.null)
                 $0.cells[number].changed = version
@@ -46,13 +46,74 @@ extension RealmState {
                 $0.deleted = version
                 $0.cells = []
                 $0.lists = []
+                $0.entries = [:]
+                $0.increments = [:]
             }
             living[object.classNumber][key] = nil
         case .place(let list, let placed):
             try place(placed, in: list)
         case .vacate(let list, let slot):
             try vacate(slot, in: list)
+        case .increment(let className, let key, let property, let amount):
+            try increment(property, of: try named(className, key), by: amount)
+        case .setEntry(let collection, let entry, let value):
+            try set(entry, to: value, in: collection, stamped: version)
+        case .removeEntry(let collection, let entry):
+            try set(entry, to: nil, in: collection, stamped: version)
+        case .unlinkEntry(let collection, let entry):
+            try set(entry, to: nil, in: collection, stamped: nil)
         }
+    }
+
+    private mutating func increment(
+        _ property: String, of object: ObjectID, by amount: Int64
+    ) throws(StorageError) {
+        let version = applied.version
+        let number = try number(of: property, of: object, .value)
+        guard case .plain(let present) = try cell(number, of: object).value,
+            let sum = IncrementRule.adding(amount, to: present)
+        else { throw .wrongEffect("\(property) is nothing that could be added to") }
+        update(object) {
+            $0.cells[number].value = .plain(sum)
+            $0.cells[number].changed = version
+            if let last = $0.increments[number]?.last, last.version == version {
+                $0.increments[number]?.removeLast()
+                $0.increments[number]?.append(
+                    StoredIncrement(version: version, amount: last.amount &+ amount))
+            } else {
+                $0.increments[number, default: []].append(
+                    StoredIncrement(version: version, amount: amount))
+            }
+        }
+    }
+
+    /// - Parameter stamped: nil where the stamp stays.
+    private mutating func set(
+        _ entry: Value, to value: Value?, in collection: ListEffect, stamped: Version?
+    ) throws(StorageError) {
+        let object = try named(collection.className, collection.key)
+        let number = try number(of: collection.property, of: object, .set, .map)
+        let property = schema.classes[object.classNumber].properties[number]
+        let list = ListID(object: object, property: number)
+        guard let name = try storedEntry(entry, of: list) else {
+            throw .wrongEffect("an entry of \(property.name) leads nowhere")
+        }
+        let version = applied.version
+        let present = try stored(object).entries[number]?[name]
+        guard let stamp = stamped ?? present?.stamped else {
+            throw .wrongEffect("an entry of \(property.name) is not there")
+        }
+        var stored: StoredValue?
+        if let value {
+            guard property.acceptsEntry(entry, holding: value) else {
+                throw .wrongEffect("an entry of \(property.name) is of another type")
+            }
+            stored =
+                property.kind == .set
+                ? .plain(value) : try storedValue(value, for: number, of: object)
+        }
+        let kept = StoredEntry(value: stored, stamped: stamp, changed: version)
+        update(object) { $0.entries[number, default: [:]][name] = kept }
     }
 
     // MARK: Classes and objects
@@ -109,7 +170,7 @@ extension RealmState {
         // First, so that an object may link to itself.
         living[classNumber][key] = object.number
         for value in values {
-            let number = try number(of: value.property, of: object, isList: false)
+            let number = try number(of: value.property, of: object, .value)
             let stored = try storedValue(value.value, for: number, of: object)
             update(object) {
                 $0.cells[number].value = stored
@@ -124,7 +185,7 @@ extension RealmState {
         _ placed: PlacedElement, in list: ListEffect
     ) throws(StorageError) {
         let object = try named(list.className, list.key)
-        let property = try number(of: list.property, of: object, isList: true)
+        let property = try number(of: list.property, of: object, .list)
         let slots = try stored(object).lists[property]
         var index = 0
         if let predecessor = placed.predecessor {
@@ -146,7 +207,7 @@ extension RealmState {
 
     private mutating func vacate(_ slot: SlotID, in list: ListEffect) throws(StorageError) {
         let object = try named(list.className, list.key)
-        let property = try number(of: list.property, of: object, isList: true)
+        let property = try number(of: list.property, of: object, .list)
         let slots = try stored(object).lists[property]
         guard let index = slots.firstIndex(where: { $0.id == slot && $0.isLive }) else {
             throw .wrongEffect("a slot is vacated that holds nothing")
@@ -165,11 +226,11 @@ extension RealmState {
     }
 
     private func number(
-        of property: String, of object: ObjectID, isList: Bool
+        of property: String, of object: ObjectID, _ kinds: PropertyKind...
     ) throws(StorageError) -> Int {
         let classSchema = schema.classes[object.classNumber]
         guard let number = classSchema.number(of: property),
-            classSchema.properties[number].isList == isList
+            kinds.contains(classSchema.properties[number].kind)
         else { throw .wrongEffect("\(classSchema.name) has no such property \(property)") }
         return number
     }

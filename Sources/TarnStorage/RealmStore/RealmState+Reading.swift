@@ -34,11 +34,31 @@ extension RealmState {
     func cell(_ property: Int, of object: ObjectID) throws(StorageError) -> StoredCell {
         let stored = try livingObject(object)
         guard stored.cells.indices.contains(property),
-            !schema.classes[object.classNumber].properties[property].isList
+            schema.classes[object.classNumber].properties[property].isCell
         else {
             throw StorageError(.corrupt, while: "reading an object", cause: "no such property")
         }
         return stored.cells[property]
+    }
+
+    /// The entries of a set or map, those too that were taken out.
+    func entries(_ collection: ListID) throws(StorageError) -> [StoredValue: StoredEntry] {
+        let stored = try livingObject(collection.object)
+        guard try schema.property(collection.property, in: collection.object.classNumber).hasEntries
+        else {
+            throw StorageError(
+                .corrupt, while: "reading a collection", cause: "it is neither set nor map")
+        }
+        return stored.entries[collection.property] ?? [:]
+    }
+
+    /// An entry as it is stored; nil for a link to a key that nobody bears.
+    func storedEntry(
+        _ entry: Value, of collection: ListID
+    ) throws(StorageError) -> StoredValue? {
+        guard case .link(let link) = entry else { return .plain(entry) }
+        let property = try schema.property(collection.property, in: collection.object.classNumber)
+        return living(link.key, in: try schema.linkedClass(of: property)).map { .link($0) }
     }
 
     /// The slots of a list, tombstones too, in order.

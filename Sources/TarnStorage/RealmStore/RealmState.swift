@@ -46,10 +46,30 @@ struct StoredObject: Sendable {
     let created: Version
     /// Nil while it lives.
     var deleted: Version?
-    /// By property number; lists have one that is not used.
+    /// By property number; collections have one that is not used.
     var cells: [StoredCell]
     /// By property number; what is no list has an empty one.
     var lists: [[StoredSlot]]
+    /// By property number, of sets and maps.
+    var entries: [Int: [StoredValue: StoredEntry]] = [:]
+    /// By property number, in order.
+    var increments: [Int: [StoredIncrement]] = [:]
+}
+
+/// One entry of a set or map.
+struct StoredEntry: Sendable {
+    /// Nil where it was taken out.
+    var value: StoredValue?
+    /// Whose stamp it has.
+    var stamped: Version
+    /// At or above `stamped`: a link may have lost its target since.
+    var changed: Version
+}
+
+/// What one version added to a cell.
+struct StoredIncrement: Sendable {
+    let version: Version
+    var amount: Int64
 }
 
 struct StoredCell: Sendable {

@@ -10,8 +10,8 @@ package import TarnQuery
 /// Classes and properties go by their numbers in `schema`. An object that was deleted keeps its
 /// `ObjectID`, and its key can be read, until the floor passes it; to every other reading it is
 /// gone.
-package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, RealmReplicas,
-    RealmViews
+package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, RealmEntries,
+    RealmReplicas, RealmViews
 {
     func begin() throws(StorageError)
     func commit() throws(StorageError)
@@ -36,8 +36,8 @@ package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, 
     /// Nil for a version that the store never had; zero's is `Salt.zero`.
     func salt(of version: Version) throws(StorageError) -> Salt?
 
-    /// The replica whose transaction became a version; nil for one that the store never had.
-    func author(of version: Version) throws(StorageError) -> ReplicaID?
+    /// Whose transaction became a version; nil for one that the store never had.
+    func author(of version: Version) throws(StorageError) -> VersionAuthor?
 
     /// The highest stamp ticks of all versions up to this one.
     func highestTicks(through version: Version) throws(StorageError) -> UInt64
@@ -65,7 +65,8 @@ package protocol RealmObjects {
     /// The life of an object that is alive.
     func life(of object: ObjectID) throws(StorageError) -> TransactionID
 
-    /// All values of an object that is alive, by property number, null for lists; links by key.
+    /// All values of an object that is alive, by property number, null for collections; links by
+    /// key.
     func values(of object: ObjectID) throws(StorageError) -> [Value]
 
     /// The life of that key that a transaction's id is another name of; itself where it is none.
@@ -75,16 +76,48 @@ package protocol RealmObjects {
         _ life: TransactionID, of key: PrimaryKey, in classNumber: Int
     ) throws(StorageError) -> TransactionID
 
-    /// Who set a property last, by its stamp.
-    func registerMark(of property: Int, of object: ObjectID) throws(StorageError) -> RegisterMark
+    /// Who set a property last.
+    func setting(of property: Int, of object: ObjectID) throws(StorageError) -> Setting
 
-    /// The properties (lists are not among them) whose cell was changed above a version.
+    /// What was added to a property above a version, in order.
+    func increments(
+        of property: Int, of object: ObjectID, since version: Version
+    ) throws(StorageError) -> [Increment]
+
+    /// Living objects of a class that hold that value in a property of one value, at most so many.
+    func objects(
+        holding value: Value, in property: Int, of classNumber: Int, limit: Int
+    ) throws(StorageError) -> [ObjectID]
+
+    /// The properties (collections are not among them) whose cell was changed above a version.
     func changedProperties(
         of object: ObjectID, since version: Version
     ) throws(StorageError) -> [Int]
 
-    /// Every place that holds this object by a link or list of links, of whatever class.
+    /// Every place that holds this object by a link or a collection of links, of whatever class.
     func holders(of object: ObjectID) throws(StorageError) -> [Holder]
+}
+
+/// Whose a version is.
+package struct VersionAuthor: Hashable, Sendable {
+    package let replica: ReplicaID
+    package let user: String
+
+    package init(replica: ReplicaID, user: String) {
+        self.replica = replica
+        self.user = user
+    }
+}
+
+/// Who set a cell or an entry last: by its stamp, and by the version of it.
+package struct Setting: Hashable, Sendable {
+    package let mark: RegisterMark
+    package let version: Version
+
+    package init(mark: RegisterMark, version: Version) {
+        self.mark = mark
+        self.version = version
+    }
 }
 
 /// A property of an object that leads to another.

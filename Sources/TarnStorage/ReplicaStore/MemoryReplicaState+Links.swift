@@ -39,7 +39,10 @@ extension MemoryReplicaState {
         let property = try schema.property(holder.property, in: holder.object.classNumber)
         guard try schema.linkedClass(of: property) == object.classNumber else { return false }
         let link = Value.link(Link(key: key, life: nil))
-        guard property.isList else { return row.values[holder.property] == link }
+        if property.isCell { return row.values[holder.property] == link }
+        if property.hasEntries {
+            return (row.entries[holder.property] ?? [:]).values.contains { $0.visiblyHolds(link) }
+        }
         return (row.lists[holder.property] ?? []).contains { $0.isVisible && $0.value == link }
     }
 
@@ -53,6 +56,10 @@ extension MemoryReplicaState {
             for slot in slots {
                 try unreference(slot.value, from: Holder(object: object, property: property))
             }
+        }
+        for (property, entries) in present.entries {
+            let holder = Holder(object: object, property: property)
+            for link in entries.values.flatMap(\.links) { try unreference(link, from: holder) }
         }
         for subscription in members.keys { members[subscription]?[object] = nil }
         self[object] = MemoryReplicaRow(

@@ -8,7 +8,8 @@ struct MemoryReplicaState: Sendable {
     var schema = Schema()
     /// By class number.
     var classes: [MemoryReplicaClass] = []
-    /// By the object that they lead to: how many cells and slots of a property do, of either layer.
+    /// By the object that they lead to: how many cells, slots and entries of a property do, of
+    /// either layer.
     var references: [ObjectID: [Holder: Int]] = [:]
     /// Objects that this transaction took something from: if it was the last that kept a bare row,
     /// the row goes at the commit.
@@ -45,10 +46,12 @@ struct MemoryReplicaClass: Sendable {
 /// A row with all that goes when it goes.
 struct MemoryReplicaRow: Sendable {
     var row: ReplicaRow
-    /// What the user sees, by property number; null for lists.
+    /// What the user sees, by property number; null for collections.
     var values: [Value]
     /// By property number.
     var lists: [Int: [ReplicaSlot]] = [:]
+    /// By property number, of sets and maps.
+    var entries: [Int: [Value: ReplicaEntry]] = [:]
     var shadow: Shadow?
 }
 

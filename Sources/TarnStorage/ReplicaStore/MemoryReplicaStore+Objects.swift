@@ -40,7 +40,7 @@ extension MemoryReplicaStore {
         _ value: Value, _ property: Int, of object: ObjectID
     ) throws(StorageError) {
         let schema = try state.schema.property(property, in: object.classNumber)
-        guard !schema.isList, value == .null || schema.accepts(value) else {
+        guard schema.isCell, value == .null || schema.accepts(value) else {
             throw .wrongType(property, in: object.classNumber)
         }
         let holder = Holder(object: object, property: property)

@@ -16,7 +16,16 @@ extension MemoryReplicaStore {
     }
 
     package func elements(_ property: Int, of object: ObjectID) throws(StorageError) -> [Value] {
-        try state.expectRow(object).lists[property, default: []].filter(\.isVisible).map(\.value)
+        let schema = try state.schema.property(property, in: object.classNumber)
+        guard schema.hasEntries else {
+            return try state.expectRow(object).lists[property, default: []].filter(\.isVisible)
+                .map(\.value)
+        }
+        _ = try state.expectRow(object)
+        let entries = try entries(in: ListID(object: object, property: property))
+        return entries.compactMap { entry in
+            entry.visible.map { schema.kind == .set ? entry.entry : $0 }
+        }
     }
 
     package func targets(_ property: Int, of object: ObjectID) throws(StorageError) -> [ObjectID] {

@@ -32,7 +32,7 @@ package struct ReplicaRow: Hashable, Sendable {
 package struct Shadow: Hashable, Sendable {
     /// The confirmed object's life; nil where the server has not sent it.
     package var life: TransactionID?
-    /// By property number, with null for lists; as long as the class had properties then.
+    /// By property number, with null for collections; as long as the class had properties then.
     package var values: [Value]
 
     package init(life: TransactionID?, values: [Value]) {
@@ -55,13 +55,13 @@ package protocol ReplicaObjects {
     /// Replaces life and flags.
     func update(_ row: ReplicaRow) throws(StorageError)
 
-    /// Takes the row with its cells, lists, shadow and memberships. Where links lead to it, or
-    /// pending transactions touch it, its key stays as a row that is neither confirmed nor visible:
-    /// until the commit of a transaction that took the last of them away.
+    /// Takes the row with its cells, collections, shadow and memberships. Where links lead to it,
+    /// or pending transactions touch it, its key stays as a row that is neither confirmed nor
+    /// visible: until the commit of a transaction that took the last of them away.
     func removeRow(_ object: ObjectID) throws(StorageError)
 
-    /// All values by property number, null for lists; whether the row is visible or not. Links are
-    /// given by key, without a life.
+    /// All values by property number, null for collections; whether the row is visible or not. Links
+    /// are given by key, without a life.
     func values(of object: ObjectID) throws(StorageError) -> [Value]
 
     /// Sets what the user sees. A link to a key that has no row makes one for it, neither confirmed
@@ -72,7 +72,7 @@ package protocol ReplicaObjects {
     /// Nil takes it away.
     func setShadow(_ shadow: Shadow?, of object: ObjectID) throws(StorageError)
 
-    /// Every place that visibly holds this object by a link or list of links, each once; whether
-    /// the two objects themselves are visible or not.
+    /// Every place that visibly holds this object by a link or a collection of links, each once;
+    /// whether the two objects themselves are visible or not.
     func holders(of object: ObjectID) throws(StorageError) -> [Holder]
 }

@@ -7,8 +7,9 @@ package import TarnQuery
 ///
 /// Several processes have it open at once: between `begin` and the end of a transaction nobody else
 /// writes, and reads see one state. Every call but `begin` stands inside a transaction.
-package protocol ReplicaStore: AnyObject, ObjectReader, ReplicaObjects, ReplicaLists, ReplicaOutbox,
-    ReplicaSubscriptions, ReplicaSharing
+package protocol ReplicaStore: AnyObject, ObjectReader, ReplicaObjects, ReplicaLists,
+    ReplicaEntries,
+    ReplicaOutbox, ReplicaSubscriptions, ReplicaSharing
 {
     /// Begins a transaction; waits for another process's where it writes, and gives up with `busy`
     /// after a time that the store was opened with.

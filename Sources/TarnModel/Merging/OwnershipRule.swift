@@ -1,0 +1,23 @@
+/// What dies with what. The law: after each transaction, whatever was owned and has lost an owner is
+/// owned by another, or is deleted; and a part of something is held in one place, or is deleted.
+package enum OwnershipRule {
+    package enum Fate: Hashable, Sendable {
+        case stays
+        case dies
+        /// A part would have two places, and there is no telling which one is meant.
+        case refuses
+    }
+
+    /// - Parameters:
+    ///   - owners: how many places hold the object as their own, at the end of the transaction.
+    ///   - isPart: whether its class is one of parts.
+    package static func fate(owners: Int, isPart: Bool) -> Fate {
+        switch owners {
+        // Nobody's any more: an owned object dies with its last owner, a part without its place.
+        case 0: .dies
+        case 1: .stays
+        // Another owner holds it.
+        default: isPart ? .refuses : .stays
+        }
+    }
+}
