@@ -5,6 +5,7 @@ import TarnStorage
 struct Appearance: Equatable {
     private let values: [Value]
     private let lists: [[Element]]
+    private let entries: [[ReplicaEntry]]
 
     private struct Element: Equatable {
         let element: ElementID
@@ -18,11 +19,23 @@ struct Appearance: Equatable {
         else { return nil }
         values = try store.values(of: object)
         var lists: [[Element]] = []
-        for (number, property) in schema.properties.enumerated() where property.isList {
-            let slots = try store.slots(in: ListID(object: object, property: number))
+        var entries: [[ReplicaEntry]] = []
+        for (number, property) in schema.properties.enumerated() where !property.isCell {
+            let collection = ListID(object: object, property: number)
+            guard property.isList else {
+                entries.append(
+                    try store.entries(in: collection).compactMap { entry in
+                        entry.visible.map {
+                            ReplicaEntry(entry: entry.entry, confirmed: nil, visible: $0)
+                        }
+                    })
+                continue
+            }
+            let slots = try store.slots(in: collection)
             lists.append(
                 slots.filter(\.isVisible).map { Element(element: $0.element, value: $0.value) })
         }
         self.lists = lists
+        self.entries = entries
     }
 }

@@ -75,7 +75,7 @@ struct Outbox {
                 switch pending.transaction.changes[place] {
                 case .create:
                     life = life ?? pending.transaction.id
-                case .delete(let name):
+                case .delete(let name), .deleteOwned(let name):
                     guard life != nil, layer.means(name.life, life) else { continue }
                     applied.insert(DeletePlace(sequence: sequence, place: place))
                     life = nil

@@ -19,7 +19,7 @@ struct PendingTransaction {
         for (place, change) in transaction.changes.enumerated() {
             guard let object = change.object else { continue }
             places[object, default: []].append(place)
-            if case .delete = change { deletes[object, default: []].append(place) }
+            if change.isDelete { deletes[object, default: []].append(place) }
         }
     }
 }
@@ -31,8 +31,17 @@ extension Change {
         case .addClass: nil
         case .create(let className, let key, _): ObjectReference(className: className, key: key)
         case .set(let name, _, _), .delete(let name), .insert(let name, _, _, _, _),
-            .move(let name, _, _, _, _), .remove(let name, _, _):
+            .move(let name, _, _, _, _), .remove(let name, _, _), .increment(let name, _, _),
+            .setEntry(let name, _, _, _), .removeEntry(let name, _, _), .deleteOwned(let name):
             ObjectReference(className: name.className, key: name.key)
+        }
+    }
+
+    /// Whether it deletes an object, as far as this replica can tell.
+    var isDelete: Bool {
+        switch self {
+        case .delete, .deleteOwned: true
+        default: false
         }
     }
 
@@ -40,7 +49,9 @@ extension Change {
     var link: (property: String, key: PrimaryKey)? {
         switch self {
         case .set(_, let property, .link(let link)),
-            .insert(_, let property, _, _, .link(let link)):
+            .insert(_, let property, _, _, .link(let link)),
+            .setEntry(_, let property, .link(let link), _),
+            .setEntry(_, let property, _, .link(let link)):
             (property, link.key)
         default: nil
         }

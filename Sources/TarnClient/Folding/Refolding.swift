@@ -52,13 +52,19 @@ struct Refolding {
         for (number, property) in schema.properties.enumerated() {
             let targetClass = property.type.linkedClass.flatMap { store.schema.number(of: $0) }
             var links: [Value] = []
+            let list = ListID(object: object, property: number)
             if property.isList {
-                let list = ListID(object: object, property: number)
                 if targetClass != nil {
                     links = try store.slots(in: list).filter { $0.isConfirmed && !$0.isVisible }
                         .map(\.value)
                 }
                 try store.resetToConfirmed(list)
+            } else if property.hasEntries {
+                if targetClass != nil {
+                    links = try store.entries(in: list).filter { $0.confirmed != $0.visible }
+                        .flatMap { [$0.entry, $0.confirmed].compactMap(\.self) }
+                }
+                try store.resetEntriesToConfirmed(list)
             } else {
                 let value = shadow.value(of: number, property, isConfirmed: row.isConfirmed)
                 if present[number] != value { try store.set(value, number, of: object) }
@@ -128,7 +134,7 @@ struct Refolding {
                 let classNumber = store.schema.number(of: className)
             else { continue }
             let holder = Holder(object: object, property: number)
-            for key in try keys(heldBy: holder, isList: property.isList) {
+            for key in try keys(heldBy: holder, property.kind) {
                 let reference = ObjectReference(className: className, key: key)
                 guard let target = try store.row(of: key, in: classNumber) else { continue }
                 for place in pending.deletes[reference] ?? [] where range.contains(place) {
@@ -143,14 +149,17 @@ struct Refolding {
     }
 
     private func keys(
-        heldBy holder: Holder, isList: Bool
+        heldBy holder: Holder, _ kind: PropertyKind
     ) throws(StorageError) -> Set<PrimaryKey> {
         var values: [Value] = []
-        if isList {
-            let list = ListID(object: holder.object, property: holder.property)
-            values = try store.slots(in: list).filter(\.isVisible).map(\.value)
-        } else {
-            values = [try store.values(of: holder.object)[holder.property]]
+        let list = ListID(object: holder.object, property: holder.property)
+        switch kind {
+        case .value: values = [try store.values(of: holder.object)[holder.property]]
+        case .list: values = try store.slots(in: list).filter(\.isVisible).map(\.value)
+        case .set, .map:
+            values = try store.entries(in: list).flatMap { entry in
+                entry.visible.map { [entry.entry, $0] } ?? []
+            }
         }
         return Set(
             values.compactMap { value in

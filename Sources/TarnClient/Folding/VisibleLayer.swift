@@ -28,10 +28,26 @@ struct VisibleLayer {
         case .addClass: break
         case .create(_, _, let values): try create(object, values, by: id)
         case .set(let name, let property, let value):
-            guard let number = try place(of: property, isList: false, in: object, name.life)
+            guard let number = try place(of: property, in: object, name.life, .value)
             else { return }
             try store.set(value.withoutLife, number, of: object)
-        case .delete(let name):
+        case .increment(let name, let property, let amount):
+            guard let number = try place(of: property, in: object, name.life, .value),
+                let sum = IncrementRule.adding(amount, to: try store.values(of: object)[number])
+            else { return }
+            try store.set(sum, number, of: object)
+        case .setEntry(let name, let property, let entry, let value):
+            guard let number = try place(of: property, in: object, name.life, .set, .map)
+            else { return }
+            try show(
+                value.withoutLife, under: entry.withoutLife,
+                in: ListID(object: object, property: number))
+        case .removeEntry(let name, let property, let entry):
+            guard let number = try place(of: property, in: object, name.life, .set, .map)
+            else { return }
+            try show(
+                nil, under: entry.withoutLife, in: ListID(object: object, property: number))
+        case .delete(let name), .deleteOwned(let name):
             guard try isPresent(object, name.life) else { return }
             try hide(object)
         case .insert(let name, let property, let slot, let place, let value):
@@ -59,11 +75,11 @@ struct VisibleLayer {
     }
 
     private func place(
-        of property: String, isList: Bool, in object: ObjectID, _ life: TransactionID
+        of property: String, in object: ObjectID, _ life: TransactionID, _ kinds: PropertyKind...
     ) throws(StorageError) -> Int? {
         guard let schema = store.schema.schema(number: object.classNumber),
-            let number = schema.number(of: property), schema.properties[number].isList == isList,
-            try isPresent(object, life)
+            let number = schema.number(of: property),
+            kinds.contains(schema.properties[number].kind), try isPresent(object, life)
         else { return nil }
         return number
     }
@@ -71,9 +87,20 @@ struct VisibleLayer {
     private func list(
         _ property: String, of object: ObjectID, _ life: TransactionID
     ) throws(StorageError) -> ListID? {
-        try place(of: property, isList: true, in: object, life).map {
+        try place(of: property, in: object, life, .list).map {
             ListID(object: object, property: $0)
         }
+    }
+
+    /// - Parameter value: nil takes the entry from sight.
+    private func show(
+        _ value: Value?, under entry: Value, in collection: ListID
+    ) throws(StorageError) {
+        let present = try store.entry(entry, in: collection)
+        guard present?.visible != value else { return }
+        try store.put(
+            ReplicaEntry(entry: entry, confirmed: present?.confirmed, visible: value),
+            in: collection)
     }
 
     private func create(
@@ -87,7 +114,7 @@ struct VisibleLayer {
             row.life = id
             row.isVisible = true
             try store.update(row)
-            for (number, property) in schema.properties.enumerated() where !property.isList {
+            for (number, property) in schema.properties.enumerated() where property.isCell {
                 try store.set(property.initialValue, number, of: object)
             }
         }
@@ -95,7 +122,7 @@ struct VisibleLayer {
             // Two creations of one key are one object; a default loses to what somebody said.
             if merges && value.isDefault { continue }
             guard let number = schema.number(of: value.property),
-                !schema.properties[number].isList
+                schema.properties[number].isCell
             else { continue }
             try store.set(value.value.withoutLife, number, of: object)
         }
@@ -109,11 +136,21 @@ struct VisibleLayer {
         row.isVisible = false
         try store.update(row)
         for (number, property) in schema.properties.enumerated() {
-            if property.isList {
-                try hide(ListID(object: object, property: number)) { _ in true }
-            } else {
-                try store.set(.null, number, of: object)
+            let collection = ListID(object: object, property: number)
+            switch property.kind {
+            case .value: try store.set(.null, number, of: object)
+            case .list: try hide(collection) { _ in true }
+            case .set, .map: try hideEntries(of: collection) { _ in true }
             }
+        }
+    }
+
+    private func hideEntries(
+        of collection: ListID, where isMeant: (ReplicaEntry) -> Bool
+    ) throws(StorageError) {
+        for entry in try store.entries(in: collection) where entry.visible != nil && isMeant(entry)
+        {
+            try show(nil, under: entry.entry, in: collection)
         }
     }
 
@@ -123,9 +160,12 @@ struct VisibleLayer {
         let schema = store.schema.schema(number: holder.object.classNumber)
         guard let schema, schema.properties.indices.contains(holder.property) else { return }
         let link = Value.link(Link(key: key, life: nil))
-        if schema.properties[holder.property].isList {
-            let list = ListID(object: holder.object, property: holder.property)
+        let property = schema.properties[holder.property]
+        let list = ListID(object: holder.object, property: holder.property)
+        if property.isList {
             try hide(list) { $0.value == link }
+        } else if property.hasEntries {
+            try hideEntries(of: list) { $0.entry == link || $0.visible == link }
         } else if try store.values(of: holder.object)[holder.property] == link {
             try store.set(.null, holder.property, of: holder.object)
         }

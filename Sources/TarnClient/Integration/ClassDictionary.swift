@@ -30,11 +30,10 @@ struct ClassTranslation {
     /// By the server's property number.
     let properties: [Int?]
 
-    /// The replica's number of a property; nil where there is none, or it is a list and should not
-    /// be, or the other way round.
-    func property(_ number: Int, isList: Bool) -> Int? {
+    /// The replica's number of a property; nil where there is none of such a kind.
+    func property(_ number: Int, _ kinds: PropertyKind...) -> Int? {
         guard properties.indices.contains(number), let property = properties[number],
-            schema.properties[property].isList == isList
+            kinds.contains(schema.properties[property].kind)
         else { return nil }
         return property
     }

@@ -34,11 +34,11 @@ struct ConfirmedLayer {
     // MARK: - Arrivals
 
     mutating func arrive(
-        _ key: PrimaryKey, life: TransactionID, values: [Int: Value], lists: [Int: [SlotContent]],
+        _ key: PrimaryKey, life: TransactionID, _ contents: ObjectContents,
         in translation: ClassTranslation
     ) throws(StorageError) -> ObjectID {
         guard let row = try store.row(of: key, in: translation.classNumber) else {
-            return try insert(key, life: life, values: values, lists: lists, in: translation)
+            return try insert(key, life: life, contents, in: translation)
         }
         let object = row.object
         guard var draft = try draft(of: object) else { return object }
@@ -54,11 +54,15 @@ struct ConfirmedLayer {
         }
         try store.update(draft.row)
         for (number, property) in translation.schema.properties.enumerated() {
-            if property.isList {
-                let list = ListID(object: object, property: number)
-                try replace(list, by: lists[number] ?? [], isShadowed: draft.shadow != nil)
-            } else {
-                try set(values[number] ?? property.initialValue, number, of: object, &draft)
+            let list = ListID(object: object, property: number)
+            switch property.kind {
+            case .value:
+                try set(
+                    contents.values[number] ?? property.initialValue, number, of: object, &draft)
+            case .list:
+                try replace(
+                    list, by: contents.lists[number] ?? [], isShadowed: draft.shadow != nil)
+            case .set, .map: try replaceEntries(of: list, by: contents.entries[number] ?? [])
             }
         }
         try store(draft, of: object)
@@ -67,23 +71,26 @@ struct ConfirmedLayer {
 
     /// Most of a first download: nobody here has heard of the object, so nothing is compared.
     private mutating func insert(
-        _ key: PrimaryKey, life: TransactionID, values: [Int: Value], lists: [Int: [SlotContent]],
+        _ key: PrimaryKey, life: TransactionID, _ contents: ObjectContents,
         in translation: ClassTranslation
     ) throws(StorageError) -> ObjectID {
         let object = try store.insertRow(
             of: key, in: translation.classNumber, life: life, isConfirmed: true, isVisible: true)
         noted.insert(object)
         for (number, property) in translation.schema.properties.enumerated() {
-            guard !property.isList else {
+            guard property.isCell else {
+                let list = ListID(object: object, property: number)
                 var predecessor: SlotID?
-                for slot in lists[number] ?? [] {
-                    let list = ListID(object: object, property: number)
+                for slot in contents.lists[number] ?? [] {
                     try put(slot, behind: predecessor, in: list)
                     predecessor = slot.slot
                 }
+                for entry in contents.entries[number] ?? [] {
+                    try put(entry.value, under: entry.entry, in: list, isShadowed: false)
+                }
                 continue
             }
-            let value = values[number] ?? property.initialValue
+            let value = contents.values[number] ?? property.initialValue
             guard value != .null else { continue }
             try store.set(value, number, of: object)
             try remember(value, number, of: object, translation.schema)
@@ -119,6 +126,14 @@ struct ConfirmedLayer {
         mark(list.object, isShadowed: isShadowed)
     }
 
+    /// What the server says of a set's or map's entries.
+    mutating func change(_ collection: ListID, _ changes: [EntryChange]) throws(StorageError) {
+        let isShadowed = try store.shadow(of: collection.object) != nil
+        for change in changes {
+            try put(change.value, under: change.entry, in: collection, isShadowed: isShadowed)
+        }
+    }
+
     // MARK: - Departures
 
     /// The object is held by no subscription any more.
@@ -134,8 +149,12 @@ struct ConfirmedLayer {
         try store.update(draft.row)
         try store.setShadow(
             Shadow(life: nil, values: draft.present.map { _ in .null }), of: object)
-        for (number, property) in draft.schema.properties.enumerated() where property.isList {
+        for (number, property) in draft.schema.properties.enumerated() where !property.isCell {
             let list = ListID(object: object, property: number)
+            guard property.isList else {
+                try replaceEntries(of: list, by: [])
+                continue
+            }
             for slot in try store.slots(in: list) where slot.isConfirmed {
                 try vacate(slot, in: list, isShadowed: true)
             }
@@ -198,6 +217,40 @@ struct ConfirmedLayer {
             predecessor = slot.slot
         }
         mark(list.object, isShadowed: isShadowed)
+    }
+
+    private mutating func replaceEntries(
+        of collection: ListID, by content: [Entry]
+    ) throws(StorageError) {
+        let isShadowed = try store.shadow(of: collection.object) != nil
+        let kept = Set(content.map(\.entry))
+        for entry in try store.entries(in: collection)
+        where entry.confirmed != nil && !kept.contains(entry.entry) {
+            try put(nil, under: entry.entry, in: collection, isShadowed: isShadowed)
+        }
+        for entry in content {
+            try put(entry.value, under: entry.entry, in: collection, isShadowed: isShadowed)
+        }
+    }
+
+    /// - Parameter value: nil where the entry is not there.
+    private mutating func put(
+        _ value: Value?, under entry: Value, in collection: ListID, isShadowed: Bool
+    ) throws(StorageError) {
+        let present = try store.entry(entry, in: collection)
+        guard present?.confirmed != value else { return }
+        // Where pending work touches the object, the fold says what is visible.
+        try store.put(
+            ReplicaEntry(
+                entry: entry, confirmed: value, visible: isShadowed ? present?.visible : value),
+            in: collection)
+        mark(collection.object, isShadowed: isShadowed)
+        guard let value,
+            let schema = store.schema.schema(number: collection.object.classNumber)
+        else { return }
+        for link in [entry, value] {
+            try remember(link, collection.property, of: collection.object, schema)
+        }
     }
 
     private func vacate(

@@ -85,10 +85,9 @@ struct Integration {
         var arrived: Set<ObjectID> = []
         for arrival in delta.arrivals {
             let translation = try reader.translation(of: arrival.object)
-            let (values, lists) = try reader.contents(of: arrival, in: translation)
+            let contents = try reader.contents(of: arrival, in: translation)
             let object = try confirmed.arrive(
-                arrival.object.key, life: arrival.life, values: values, lists: lists,
-                in: translation)
+                arrival.object.key, life: arrival.life, contents, in: translation)
             try store.setMember(object, isRoot: arrival.isRoot, of: view.subscription)
             arrived.insert(object)
         }
@@ -113,6 +112,10 @@ struct Integration {
             try confirmed.change(
                 ListID(object: row.object, property: number), vacated: list.vacated,
                 placed: list.placed)
+        }
+        for entries in change.entries {
+            let (number, changes) = try reader.entries(entries, in: translation)
+            try confirmed.change(ListID(object: row.object, property: number), changes)
         }
     }
 

@@ -41,11 +41,11 @@ package struct ReplicaReader {
         try row(of: object).key
     }
 
-    /// A property that is no list.
+    /// A property that is no collection.
     package func value(
         _ property: String, of object: ObjectID
     ) throws(ReplicaError) -> Value {
-        let number = try self.property(property, of: object, isList: false)
+        let number = try self.property(property, of: object, .value)
         _ = try row(of: object)
         return try reading { try store.value(number, of: object) }
     }
@@ -54,26 +54,40 @@ package struct ReplicaReader {
     package func target(
         _ property: String, of object: ObjectID
     ) throws(ReplicaError) -> ObjectID? {
-        let number = try self.property(property, of: object, isList: false)
+        let number = try self.property(property, of: object, .value)
         _ = try row(of: object)
         return try reading { try store.target(number, of: object) }
     }
 
+    /// A list's elements in order, a set's, or a map's values by the order of their keys.
     package func elements(
         _ property: String, of object: ObjectID
     ) throws(ReplicaError) -> [Value] {
-        let number = try self.property(property, of: object, isList: true)
+        let number = try self.property(property, of: object, .list, .set, .map)
         _ = try row(of: object)
         return try reading { try store.elements(number, of: object) }
     }
 
-    /// All values by property name, lists left out.
+    /// What a set or map holds, by `Value`'s order of the entries; a set's entries hold true.
+    package func entries(
+        _ property: String, of object: ObjectID
+    ) throws(ReplicaError) -> [Entry] {
+        let number = try self.property(property, of: object, .set, .map)
+        _ = try row(of: object)
+        return try stored { () throws(StorageError) in
+            try store.entries(in: ListID(object: object, property: number)).compactMap { entry in
+                entry.visible.map { Entry(entry: entry.entry, value: $0) }
+            }
+        }
+    }
+
+    /// All values by property name, collections left out.
     package func values(of object: ObjectID) throws(ReplicaError) -> [(name: String, value: Value)]
     {
         let properties = try classSchema(of: object).properties
         _ = try row(of: object)
         let values = try stored { () throws(StorageError) in try store.values(of: object) }
-        return zip(properties, values).filter { !$0.0.isList }.map { ($0.0.name, $0.1) }
+        return zip(properties, values).filter { $0.0.isCell }.map { ($0.0.name, $0.1) }
     }
 
     /// The visible object's row.
@@ -100,7 +114,7 @@ package struct ReplicaReader {
     }
 
     func property(
-        _ name: String, of object: ObjectID, isList: Bool
+        _ name: String, of object: ObjectID, _ kinds: PropertyKind...
     ) throws(ReplicaError) -> Int {
         let schema = try classSchema(of: object)
         guard let number = schema.number(of: name) else {
@@ -110,9 +124,9 @@ package struct ReplicaReader {
                 : "there is no property \(schema.name).\(name)"
             throw ReplicaError(.unknownName, why)
         }
-        guard schema.properties[number].isList == isList else {
-            throw ReplicaError(
-                .wrongType, "\(schema.name).\(name) is \(isList ? "no list" : "a list")")
+        let kind = schema.properties[number].kind
+        guard kinds.contains(kind) else {
+            throw ReplicaError(.wrongType, "\(schema.name).\(name) is a \(kind)")
         }
         return number
     }

@@ -15,6 +15,10 @@ package struct ReplicaError: Error, Equatable {
         case indexOutOfRange
         /// A link to an object that is not here cannot be written.
         case unresolvedLink
+        /// A part of something has two places, or none.
+        case heldTwice
+        /// Another object has that value of a unique property.
+        case notUnique
         /// The sentence has the figure.
         case limitExceeded
         /// A class is defined otherwise already.

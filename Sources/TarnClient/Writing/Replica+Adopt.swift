@@ -18,12 +18,18 @@ extension Replica {
         try write(clockTicks: clockTicks) { transaction in
             for schema in classes { try transaction.addClass(schema) }
         }
-        try inBatches(objects, clockTicks) { object, transaction in
+        let schema = Schema(classes)
+        let wholes = objects.filter { schema[$0.className]?.isEmbedded == false }
+        // A part is made in the write that gives it its place.
+        let parts = Dictionary(
+            objects.filter { schema[$0.className]?.isEmbedded == true }.map {
+                (ObjectReference(className: $0.className, key: $0.key), $0)
+            }, uniquingKeysWith: { first, _ in first })
+        try inBatches(wholes, clockTicks) { object, transaction in
             try object.write(into: &transaction)
         }
-        let steps = objects.flatMap(\.steps)
-        try inBatches(steps, clockTicks) { step, transaction in
-            try step.write(into: &transaction)
+        try inBatches(wholes.flatMap(\.steps), clockTicks) { step, transaction in
+            try step.write(into: &transaction, with: parts)
         }
         return objects.count
     }
@@ -70,9 +76,9 @@ private struct AdoptedObject {
         className = schema.name
         key = try reader.key(of: object)
         for property in schema.properties {
-            if property.isList {
-                for value in try reader.elements(property.name, of: object) {
-                    steps.append(step(property, value))
+            guard property.isCell else {
+                steps += try Self.steps(property, of: object, in: reader).map { entry in
+                    step(property, entry.value, entry: entry.entry)
                 }
                 continue
             }
@@ -85,10 +91,24 @@ private struct AdoptedObject {
         }
     }
 
-    private func step(_ property: PropertySchema, _ value: Value) -> AdoptedStep {
+    /// What a collection holds; a list's elements have no entry.
+    private static func steps(
+        _ property: PropertySchema, of object: ObjectID, in reader: ReplicaReader
+    ) throws -> [Entry] {
+        guard property.hasEntries else {
+            return try reader.elements(property.name, of: object).map {
+                Entry(entry: .null, value: $0)
+            }
+        }
+        return try reader.entries(property.name, of: object)
+    }
+
+    private func step(
+        _ property: PropertySchema, _ value: Value, entry: Value = .null
+    ) -> AdoptedStep {
         AdoptedStep(
-            className: className, key: key, property: property.name, isList: property.isList,
-            value: value)
+            className: className, key: key, property: property.name, kind: property.kind,
+            entry: entry, value: value)
     }
 
     func write(into transaction: inout WriteTransaction) throws {
@@ -102,21 +122,46 @@ private struct AdoptedObject {
     }
 }
 
-/// A link that is set, or an element that is appended.
+/// A link that is set, or an element or entry that is added.
 private struct AdoptedStep {
     let className: String
     let key: PrimaryKey
     let property: String
-    let isList: Bool
+    let kind: PropertyKind
+    /// Of a set or map.
+    let entry: Value
     let value: Value
 
-    func write(into transaction: inout WriteTransaction) throws {
+    func write(
+        into transaction: inout WriteTransaction, with parts: [ObjectReference: AdoptedObject]
+    ) throws {
         guard let object = try transaction.reader.find(className, key) else { return }
+        let part = try part(in: parts, transaction.reader)
+        try part?.write(into: &transaction)
+        try write(to: object, into: &transaction)
+        for step in part?.steps ?? [] { try step.write(into: &transaction, with: parts) }
+    }
+
+    /// The part that it gives its place to.
+    private func part(
+        in parts: [ObjectReference: AdoptedObject], _ reader: ReplicaReader
+    ) throws(ReplicaError) -> AdoptedObject? {
+        let schema = reader.schema[className]?.property(property)
+        guard let linked = schema?.type.linkedClass,
+            case .link(let link) = kind == .set ? entry : value
+        else { return nil }
+        return parts[ObjectReference(className: linked, key: link.key)]
+    }
+
+    private func write(to object: ObjectID, into transaction: inout WriteTransaction) throws {
         do throws(ReplicaError) {
-            if isList {
-                try transaction.append(value, to: property, of: object)
-            } else {
-                try transaction.set(property, of: object, to: value)
+            switch kind {
+            case .value: try transaction.set(property, of: object, to: value)
+            case .list: try transaction.append(value, to: property, of: object)
+            case .set: try transaction.insert(member: entry, into: property, of: object)
+            case .map:
+                guard case .string(let key) = entry else { return }
+                try transaction.set(value, under: key.string, in: property, of: object)
             }
         } catch {
             // A link to what was never here leads nowhere there, either.

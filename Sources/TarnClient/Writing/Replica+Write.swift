@@ -19,6 +19,7 @@ extension Replica {
                 replica: reader.identity.replica, sequence: chain.sequence + 1)
             var transaction = WriteTransaction(id: id, reader: reader)
             let answer = try body(&transaction)
+            try transaction.settle()
             if transaction.changes.isEmpty {
                 store.rollback()
                 return answer
@@ -75,8 +76,16 @@ extension Replica {
             }
             row.isConfirmed = true
             try store.update(row)
-            for (number, property) in schema.properties.enumerated() where property.isList {
+            for (number, property) in schema.properties.enumerated() where !property.isCell {
                 let list = ListID(object: object, property: number)
+                guard property.isList else {
+                    for var entry in try store.entries(in: list) {
+                        guard entry.confirmed != entry.visible else { continue }
+                        entry.confirmed = entry.visible
+                        try store.put(entry, in: list)
+                    }
+                    continue
+                }
                 for slot in try store.slots(in: list) where slot.isConfirmed != slot.isVisible {
                     try store.setFlags(
                         of: slot.slot, isConfirmed: slot.isVisible, isVisible: slot.isVisible,

@@ -9,7 +9,7 @@ extension WriteTransaction {
     ) throws(ReplicaError) {
         let name = try name(of: object)
         let list = try list(property, of: object)
-        let resolved = try resolve(value, for: property, name.className, isList: true)
+        let resolved = try resolve(value, for: property, name.className, .list)
         let place = ListPlace(after: try lastVisibleSlot(in: list), before: nil)
         try make(
             .insert(name, property: property, slot: nextSlot(), place: place, value: resolved),
@@ -34,7 +34,7 @@ extension WriteTransaction {
         let name = try name(of: object)
         let slots = try visibleSlots(in: try list(property, of: object))
         guard (0...slots.count).contains(index) else { throw outOfRange(index, slots.count) }
-        let resolved = try resolve(value, for: property, name.className, isList: true)
+        let resolved = try resolve(value, for: property, name.className, .list)
         let place = place(at: index, among: slots)
         try make(
             .insert(name, property: property, slot: nextSlot(), place: place, value: resolved),
@@ -65,22 +65,33 @@ extension WriteTransaction {
         let name = try name(of: object)
         let slots = try visibleSlots(in: try list(property, of: object))
         guard slots.indices.contains(index) else { throw outOfRange(index, slots.count) }
+        try doubt(slots[index].value, of: try schema(of: property, object))
         try make(.remove(name, property: property, element: slots[index].element), on: object)
     }
 
-    /// Takes out all elements that are here; what others add meanwhile stays.
+    /// Takes out all elements that are here, of a list, set or map; what others add meanwhile stays.
     package mutating func clear(
         _ property: String, of object: ObjectID
     ) throws(ReplicaError) {
         let name = try name(of: object)
+        let schema = try schema(of: property, object)
+        guard schema.isList else { return try clearEntries(property, of: object) }
         for slot in try visibleSlots(in: try list(property, of: object)) {
+            try doubt(slot.value, of: schema)
             try make(.remove(name, property: property, element: slot.element), on: object)
         }
     }
 
+    private func schema(
+        of property: String, _ object: ObjectID
+    ) throws(ReplicaError) -> PropertySchema {
+        let number = try reader.property(property, of: object, .list, .set, .map)
+        return try reader.classSchema(of: object).properties[number]
+    }
+
     private func list(_ property: String, of object: ObjectID) throws(ReplicaError) -> ListID {
         ListID(
-            object: object, property: try reader.property(property, of: object, isList: true))
+            object: object, property: try reader.property(property, of: object, .list))
     }
 
     private func visibleSlots(in list: ListID) throws(ReplicaError) -> [ReplicaSlot] {

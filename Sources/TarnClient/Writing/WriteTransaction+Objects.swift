@@ -14,8 +14,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Makes an object. Properties that are not named have their initial values; a list is empty,
-    /// and filled by `append`.
+    /// Makes an object. Properties that are not named have their initial values; a collection is
+    /// empty, and filled afterwards. A part must be put into its place in the same write.
     package mutating func create(
         _ className: String, _ key: PrimaryKey, _ values: [InitialValue] = []
     ) throws(ReplicaError) -> ObjectID {
@@ -24,7 +24,7 @@ extension WriteTransaction {
         try checkRoom()
         var written: [InitialValue] = []
         for value in values {
-            let resolved = try resolve(value.value, for: value.property, className, isList: false)
+            let resolved = try resolve(value.value, for: value.property, className, .value)
             written.append(InitialValue(value.property, resolved, isDefault: value.isDefault))
         }
         let store = store
@@ -40,28 +40,41 @@ extension WriteTransaction {
                 of: key, in: classNumber, life: nil, isConfirmed: false, isVisible: false)
         }
         try make(.create(className: className, key: key, values: written), on: object)
+        try noteBirth(of: object)
         return object
     }
 
-    /// Sets a property that is no list. Setting what is there already is a change, too: it says
+    /// Sets a property that is no collection. Setting what is there already is a change, too: it says
     /// that somebody wants it so.
     package mutating func set(
         _ property: String, of object: ObjectID, to value: Value
     ) throws(ReplicaError) {
         let name = try name(of: object)
-        _ = try reader.property(property, of: object, isList: false)
-        let resolved = try resolve(value, for: property, name.className, isList: false)
+        let number = try reader.property(property, of: object, .value)
+        let resolved = try resolve(value, for: property, name.className, .value)
+        try doubt(
+            try reader.value(property, of: object),
+            of: try reader.classSchema(of: object).properties[number])
         try make(.set(name, property: property, value: resolved), on: object)
+        noteUnique(number, of: object)
     }
 
-    /// Takes an object, and every link to it.
+    /// Takes an object, and every link to it. What it owns goes with it, unless another owner has it
+    /// at the end of the write.
     package mutating func delete(_ object: ObjectID) throws(ReplicaError) {
         let name = try name(of: object)
+        try delete(object, .delete(name), name)
+    }
+
+    mutating func delete(
+        _ object: ObjectID, _ change: Change, _ name: ObjectName
+    ) throws(ReplicaError) {
+        try doubtAll(ownedBy: object)
         let (store, layer) = (store, layer)
         let holders = try reader.stored { () throws(StorageError) in
             try store.holders(of: object)
         }
-        try make(.delete(name), on: object)
+        try make(change, on: object)
         for holder in holders where holder.object != object {
             try touch(holder.object)
             try reader.stored { () throws(StorageError) in
@@ -97,14 +110,14 @@ extension WriteTransaction {
 
     /// The value as it is written: of the property's type, and a link with the life that is meant.
     func resolve(
-        _ value: Value, for property: String, _ className: String, isList: Bool
+        _ value: Value, for property: String, _ className: String, _ kind: PropertyKind
     ) throws(ReplicaError) -> Value {
         let place = "\(className).\(property)"
         guard let schema = store.schema[className]?.property(property) else {
             throw ReplicaError(.unknownName, "there is no property \(place)")
         }
-        guard schema.isList == isList else {
-            throw ReplicaError(.wrongType, "\(place) is \(isList ? "no list" : "a list")")
+        guard schema.kind == kind else {
+            throw ReplicaError(.wrongType, "\(place) is a \(schema.kind)")
         }
         guard schema.accepts(value) else {
             let what = value == .null ? "is never null" : "does not hold such a value"
@@ -114,6 +127,8 @@ extension WriteTransaction {
         switch value {
         case .string(let text) where text.string.utf8.count > max:
             throw ReplicaError(.limitExceeded, "a string has at most \(max) bytes")
+        case .data(let bytes) where bytes.count > max:
+            throw ReplicaError(.limitExceeded, "data has at most \(max) bytes")
         case .link(let link):
             guard let linked = schema.type.linkedClass,
                 let target = try? reader.find(linked, link.key)

@@ -12,6 +12,13 @@ package struct WriteTransaction {
     /// Every object of which the user may see something else now.
     private(set) var touched: Set<ObjectID> = []
     private var slotCount: UInt32 = 0
+    /// Objects whose owners are counted at the end.
+    var doubtful: Set<ObjectID> = []
+    /// Parts that were made in this write, and objects that an owner has let go.
+    var born: Set<ObjectID> = []
+    var letGo: Set<ObjectID> = []
+    /// Cells of unique properties that were set.
+    var unique: Set<UniqueCell> = []
 
     init(id: TransactionID, reader: ReplicaReader) {
         self.id = id

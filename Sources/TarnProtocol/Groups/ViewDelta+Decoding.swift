@@ -52,21 +52,43 @@ private struct ViewDeltaDecoder {
 
     private mutating func readContent() throws(CBORError) -> PropertyContent {
         guard try reader.peekType() == .tag else { return .value(try reader.readValue()) }
-        let start = reader.offset
-        guard try reader.readTag() == ViewDelta.listTag else {
-            throw CBORError(.malformed, at: start)
+        var ahead = reader
+        switch try ahead.readTag() {
+        case ViewDelta.listTag:
+            reader = ahead
+            return .list(try readSlots())
+        case ViewDelta.entriesTag:
+            reader = ahead
+            return .entries(try readEntries())
+        default: return .value(try reader.readValue())
         }
+    }
+
+    private mutating func readEntries() throws(CBORError) -> [Entry] {
+        let start = reader.offset
+        let count = try reader.readArrayHeader()
+        guard count.isMultiple(of: 2) else { throw CBORError(.malformed, at: start) }
+        var entries: [Entry] = []
+        for _ in 0..<count / 2 {
+            let entry = try reader.readValue()
+            entries.append(Entry(entry: entry, value: try reader.readValue()))
+        }
+        return entries
+    }
+
+    private mutating func readSlots() throws(CBORError) -> [SlotContent] {
         var slots: [SlotContent] = []
         for _ in 0..<(try reader.readArrayHeader()) {
             try reader.expectArray(5)
             slots.append(try readSlotContent())
         }
-        return .list(slots)
+        return slots
     }
 
     private mutating func readChange() throws(CBORError) -> ObjectChange {
         let start = reader.offset
-        try reader.expectArray(4)
+        let fields = try reader.readArrayHeader()
+        guard fields == 4 || fields == 5 else { throw CBORError(.malformed, at: start) }
         let object = try readObjectKey()
         let count = try reader.readArrayHeader()
         guard count.isMultiple(of: 2) else { throw CBORError(.malformed, at: start) }
@@ -77,7 +99,24 @@ private struct ViewDeltaDecoder {
         }
         var lists: [ListChange] = []
         for _ in 0..<(try reader.readArrayHeader()) { lists.append(try readListChange()) }
-        return ObjectChange(object: object, values: values, lists: lists)
+        var entries: [EntriesChange] = []
+        if fields == 5 {
+            for _ in 0..<(try reader.readArrayHeader()) { entries.append(try readEntriesChange()) }
+        }
+        return ObjectChange(object: object, values: values, lists: lists, entries: entries)
+    }
+
+    private mutating func readEntriesChange() throws(CBORError) -> EntriesChange {
+        try reader.expectArray(3)
+        let property = try reader.readInt()
+        var changes: [EntryChange] = []
+        for _ in 0..<(try reader.readArrayHeader()) {
+            changes.append(EntryChange(entry: try reader.readValue(), value: nil))
+        }
+        for entry in try readEntries() {
+            changes.append(EntryChange(entry: entry.entry, value: entry.value))
+        }
+        return EntriesChange(property: property, changes: changes)
     }
 
     private mutating func readListChange() throws(CBORError) -> ListChange {

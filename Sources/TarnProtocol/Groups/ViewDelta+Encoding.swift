@@ -52,13 +52,21 @@ private struct ViewDeltaEncoder {
                 body.writeTag(ViewDelta.listTag)
                 body.writeArrayHeader(slots.count)
                 for slot in slots { write(slot, extraFields: 0) }
+            case .entries(let entries):
+                body.writeTag(ViewDelta.entriesTag)
+                body.writeArrayHeader(entries.count * 2)
+                for entry in entries {
+                    body.write(entry.entry)
+                    body.write(entry.value)
+                }
             }
         }
     }
 
-    /// `[class, key, [property, value, ...], [list, ...]]`.
+    /// `[class, key, [property, value, ...], [list, ...]]`; where sets or maps have changed, those
+    /// as a fifth field: `[[property, [entry that is gone, ...], [entry, value, ...]], ...]`.
     private mutating func write(_ change: ObjectChange) {
-        body.writeArrayHeader(4)
+        body.writeArrayHeader(change.entries.isEmpty ? 4 : 5)
         write(change.object)
         body.writeArrayHeader(change.values.count * 2)
         for value in change.values {
@@ -84,6 +92,23 @@ private struct ViewDeltaEncoder {
                     body.writeNull()
                 }
             }
+        }
+        guard !change.entries.isEmpty else { return }
+        body.writeArrayHeader(change.entries.count)
+        for entries in change.entries { write(entries) }
+    }
+
+    private mutating func write(_ entries: EntriesChange) {
+        body.writeArrayHeader(3)
+        body.write(entries.property)
+        let gone = entries.changes.filter { $0.value == nil }
+        body.writeArrayHeader(gone.count)
+        for change in gone { body.write(change.entry) }
+        body.writeArrayHeader((entries.changes.count - gone.count) * 2)
+        for change in entries.changes {
+            guard let value = change.value else { continue }
+            body.write(change.entry)
+            body.write(value)
         }
     }
 
@@ -122,4 +147,6 @@ extension ViewDelta {
     /// Before a list among an arrival's contents, where an array without it is a date: the first
     /// number of the range that RFC 8949 leaves to "first come first served".
     static let listTag: UInt64 = 32768
+    /// Before the entries of a set or map.
+    static let entriesTag: UInt64 = 32770
 }

@@ -43,10 +43,11 @@ package struct SlotContent: Hashable, Sendable {
     }
 }
 
-/// What a property holds: a value, or a list's elements in order.
+/// What a property holds: a value, a list's elements in order, or the entries of a set or map.
 package enum PropertyContent: Hashable, Sendable {
     case value(Value)
     case list([SlotContent])
+    case entries([Entry])
 }
 
 /// An object that the view did not hold, whole.
@@ -73,11 +74,17 @@ package struct ObjectChange: Hashable, Sendable {
     package let object: ObjectKey
     package let values: [NumberedValue]
     package let lists: [ListChange]
+    /// Of its sets and maps.
+    package let entries: [EntriesChange]
 
-    package init(object: ObjectKey, values: [NumberedValue], lists: [ListChange]) {
+    package init(
+        object: ObjectKey, values: [NumberedValue], lists: [ListChange],
+        entries: [EntriesChange] = []
+    ) {
         self.object = object
         self.values = values
         self.lists = lists
+        self.entries = entries
     }
 }
 
@@ -103,6 +110,17 @@ package struct ListChange: Hashable, Sendable {
         self.property = property
         self.vacated = vacated
         self.placed = placed
+    }
+}
+
+/// What happened to the entries of one set or map.
+package struct EntriesChange: Hashable, Sendable {
+    package let property: Int
+    package let changes: [EntryChange]
+
+    package init(property: Int, changes: [EntryChange]) {
+        self.property = property
+        self.changes = changes
     }
 }
 

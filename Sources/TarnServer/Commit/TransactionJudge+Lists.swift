@@ -31,14 +31,16 @@ extension TransactionJudge {
         _ value: Value
     ) throws(JudgementStop) {
         guard let list = try find(list: propertyName, of: name) else {
-            return override(name.className, name.key, propertyName, .objectDeleted)
+            try orphan(value, ofList: propertyName, name.className)
+            return try override(name, propertyName, .objectDeleted)
         }
         switch try resolve(value, for: list.property.schema, of: list.owner) {
-        case .targetDeleted:
-            override(name.className, name.key, propertyName, .targetDeleted)
+        case .targetDeleted(let version):
+            override(name, propertyName, .targetDeleted, to: try winner(of: version))
         case .value(let held):
             try put(
                 ElementID(insertedIn: slot), holding: held, into: slot, at: place, of: list)
+            try hold(held, by: list.property.schema)
         }
     }
 
@@ -47,7 +49,7 @@ extension TransactionJudge {
         _ place: ListPlace
     ) throws(JudgementStop) {
         guard let list = try find(list: propertyName, of: name) else {
-            return override(name.className, name.key, propertyName, .objectDeleted)
+            return try override(name, propertyName, .objectDeleted)
         }
         let (state, present) = try stored { () throws(StorageError) in
             (
@@ -62,7 +64,10 @@ extension TransactionJudge {
             }
         guard case .moves(let old) = outcome, let present else {
             try refuseIfDependent(on: element.transaction)
-            return override(name.className, name.key, propertyName, .elementGone)
+            let removal = try stored { () throws(StorageError) in
+                try store.removal(of: element, in: list.id)
+            }
+            return override(name, propertyName, .elementGone, to: try winner(of: removal))
         }
         try put(element, holding: present.value, into: slot, at: place, of: list, leaving: old)
     }
@@ -71,15 +76,26 @@ extension TransactionJudge {
         _ name: ObjectName, _ propertyName: String, _ element: ElementID
     ) throws(JudgementStop) {
         guard let list = try find(list: propertyName, of: name) else {
-            return override(name.className, name.key, propertyName, .objectDeleted)
+            return try override(name, propertyName, .objectDeleted)
         }
-        let state = try stored { () throws(StorageError) in
-            try store.state(of: element, in: list.id)
+        let (state, present) = try stored { () throws(StorageError) in
+            (
+                try store.state(of: element, in: list.id),
+                try store.element(element, in: list.id)
+            )
         }
         guard let slot = ElementRule.removal(meets: state) else {
             return try refuseIfDependent(on: element.transaction)
         }
+        try letGo(present?.value, of: list.property.schema)
         try apply(.vacate(list.effect, slot: slot), touching: list.id.object)
+    }
+
+    private mutating func orphan(
+        _ value: Value, ofList propertyName: String, _ className: String
+    ) throws(JudgementStop) {
+        let owner = try find(class: className)
+        try orphan(value, of: try find(list: propertyName, of: owner).schema)
     }
 
     private mutating func put(

@@ -75,17 +75,15 @@ extension TransactionJudge {
     /// A value as it is stored: a link to a living object, by its key.
     enum Resolved {
         case value(Value)
-        /// The object that it links to is deleted.
-        case targetDeleted
+        /// The object that it links to is deleted; the version of that, where it is known.
+        case targetDeleted(at: Version?)
     }
 
     func resolve(
         _ value: Value, for property: PropertySchema, of owner: NamedClass
     ) throws(JudgementStop) -> Resolved {
         guard property.accepts(value), Self.isWithinLimits(value) else {
-            throw .refusal(
-                Refusal(
-                    .wrongType, "\(owner.schema.name).\(property.name) cannot hold that value."))
+            throw .refusal(cannotHold(property, of: owner.schema.name))
         }
         guard case .link(let link) = value, let className = property.type.linkedClass else {
             return .value(value)
@@ -99,11 +97,22 @@ extension TransactionJudge {
             return .value(.link(Link(key: link.key, life: nil)))
         }
         try refuseIfDependent(on: life)
-        return .targetDeleted
+        let state = try stored { () throws(StorageError) in
+            try store.keyState(of: link.key, in: target.number)
+        }
+        if case .deleted(let version) = state { return .targetDeleted(at: version) }
+        return .targetDeleted(at: nil)
     }
 
-    private static func isWithinLimits(_ value: Value) -> Bool {
-        guard case .string(let text) = value else { return true }
-        return text.string.utf8.count <= TransactionLimits.stringBytesMax
+    func cannotHold(_ property: PropertySchema, of className: String) -> Refusal {
+        Refusal(.wrongType, "\(className).\(property.name) cannot hold that value.")
+    }
+
+    static func isWithinLimits(_ value: Value) -> Bool {
+        switch value {
+        case .string(let text): text.string.utf8.count <= TransactionLimits.stringBytesMax
+        case .data(let bytes): bytes.count <= TransactionLimits.stringBytesMax
+        default: true
+        }
     }
 }

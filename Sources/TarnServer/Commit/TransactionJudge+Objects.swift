@@ -34,14 +34,22 @@ extension TransactionJudge {
             let object = try stored { () throws(StorageError) in
                 try store.object(key, in: owner.number)
             }
-            if let object { touch(object) }
+            if let object {
+                touch(object)
+                born(object, in: owner)
+                for value in resolved {
+                    guard let property = owner.schema.property(value.property) else { continue }
+                    try hold(value.value, by: property)
+                }
+            }
         case .merges:
             try apply(.alias(transaction.id, className: className, key: key), touching: nil)
             for value in resolved {
                 try merge(value, into: key, of: owner)
             }
         case .overridden:
-            override(className, key, nil, .objectDeleted)
+            let name = ObjectName(className, key, life: transaction.id)
+            override(className, key, nil, .objectDeleted, to: try deleter(of: name))
         }
     }
 
@@ -49,7 +57,7 @@ extension TransactionJudge {
     private func horizon(of state: KeyState) throws(StorageError) -> Version {
         let base = transaction.base.version
         guard case .deleted(let version) = state, version > base,
-            try store.author(of: version) == transaction.id.replica
+            try store.author(of: version)?.replica == transaction.id.replica
         else { return base }
         return version
     }
@@ -63,7 +71,7 @@ extension TransactionJudge {
         var named: Set<String> = []
         for value in values {
             let property = try find(property: value.property, of: owner)
-            guard !property.schema.isList, named.insert(value.property).inserted else {
+            guard property.schema.isCell, named.insert(value.property).inserted else {
                 throw .refusal(
                     Refusal(
                         .wrongType,
@@ -73,8 +81,10 @@ extension TransactionJudge {
             case .value(let held):
                 resolved.append(
                     InitialValue(value.property, held, isDefault: value.isDefault))
-            case .targetDeleted:
-                override(owner.schema.name, key, value.property, .targetDeleted)
+            case .targetDeleted(let version):
+                override(
+                    owner.schema.name, key, value.property, .targetDeleted,
+                    to: try winner(of: version))
                 resolved.append(InitialValue(value.property, .null, isDefault: value.isDefault))
             }
         }
@@ -100,22 +110,23 @@ extension TransactionJudge {
     ) throws(JudgementStop) {
         let owner = try find(class: name.className)
         let property = try find(property: propertyName, of: owner)
-        guard !property.schema.isList else {
+        guard property.schema.isCell else {
             throw .refusal(
-                Refusal(.wrongType, "\(name.className).\(propertyName) is a list, not a value."))
+                Refusal(
+                    .wrongType, "\(name.className).\(propertyName) is a collection, not a value."))
         }
         guard let object = try find(name, in: owner) else {
             try refuseIfDependent(on: name.life)
-            override(name.className, name.key, propertyName, .objectDeleted)
-            return
+            try orphan(value, of: property.schema)
+            return try override(name, propertyName, .objectDeleted)
         }
         switch try resolve(value, for: property.schema, of: owner) {
         case .value(let held):
             try setRegister(
                 property, of: object, key: name.key, owner: owner, value: held, isDefault: false)
-        case .targetDeleted:
+        case .targetDeleted(let version):
             // As if it had been set, and the delete had nulled it then.
-            override(name.className, name.key, propertyName, .targetDeleted)
+            override(name, propertyName, .targetDeleted, to: try winner(of: version))
             try setRegister(
                 property, of: object, key: name.key, owner: owner, value: .null, isDefault: false)
         }
@@ -125,24 +136,80 @@ extension TransactionJudge {
         _ property: NamedProperty, of object: ObjectID, key: PrimaryKey, owner: NamedClass,
         value: Value, isDefault: Bool
     ) throws(JudgementStop) {
-        let present = try stored { () throws(StorageError) in
-            try store.registerMark(of: property.number, of: object)
+        let (setting, old) = try stored { () throws(StorageError) in
+            (
+                try store.setting(of: property.number, of: object),
+                try store.values(of: object)[property.number]
+            )
         }
+        let present = setting.mark
         let incoming = RegisterMark(stamp: origin.stamp, isDefault: isDefault)
         // One transaction may set a property twice: its own earlier value has the same stamp.
         let isOwn = present.stamp == incoming.stamp && !(isDefault && !present.isDefault)
         guard isOwn || RegisterRule.replaces(incoming, over: present) else {
             // That a default gave way is as it should be, and no loss to tell of.
             if !isDefault {
-                override(owner.schema.name, key, property.schema.name, .laterValue)
+                override(
+                    owner.schema.name, key, property.schema.name, .laterValue,
+                    to: try winner(of: setting.version, value: old))
             }
             return
         }
+        try letGo(old, of: property.schema)
         try apply(
             .set(
                 className: owner.schema.name, key: key, property: property.schema.name,
-                value: value, isDefault: isDefault),
+                value: try grown(value, property, of: object), isDefault: isDefault),
             touching: object)
+        try hold(value, by: property.schema)
+        if property.schema.isUnique {
+            unique.insert(UniqueCell(object: object, property: property.number))
+        }
+    }
+
+    /// A value that is set, with what others have added since its author looked.
+    private func grown(
+        _ value: Value, _ property: NamedProperty, of object: ObjectID
+    ) throws(JudgementStop) -> Value {
+        guard property.schema.type == .int else { return value }
+        let base = transaction.base.version
+        let increments = try stored { () throws(StorageError) in
+            try store.increments(of: property.number, of: object, since: base)
+        }
+        return IncrementRule.value(
+            setTo: value, by: transaction.id.replica, base: base, surviving: increments)
+    }
+
+    mutating func increment(
+        _ name: ObjectName, _ propertyName: String, by amount: Int64
+    ) throws(JudgementStop) {
+        let owner = try find(class: name.className)
+        let property = try find(property: propertyName, of: owner)
+        guard property.schema.isCell, property.schema.type == .int else {
+            throw .refusal(
+                Refusal(.wrongType, "\(name.className).\(propertyName) is nothing to add to."))
+        }
+        guard let object = try find(name, in: owner) else {
+            try refuseIfDependent(on: name.life)
+            return try override(name, propertyName, .objectDeleted)
+        }
+        let (setting, present) = try stored { () throws(StorageError) in
+            (
+                try store.setting(of: property.number, of: object),
+                try store.values(of: object)[property.number]
+            )
+        }
+        guard IncrementRule.adding(amount, to: present) != nil else {
+            return override(
+                name, propertyName, .valueIsNull, to: try winner(of: setting.version, value: .null))
+        }
+        try apply(
+            .increment(
+                className: name.className, key: name.key, property: propertyName, by: amount),
+            touching: object)
+        if property.schema.isUnique {
+            unique.insert(UniqueCell(object: object, property: property.number))
+        }
     }
 
     mutating func delete(_ name: ObjectName) throws(JudgementStop) {
@@ -151,11 +218,27 @@ extension TransactionJudge {
             // Deleted already: once is enough.
             return try refuseIfDependent(on: name.life)
         }
+        try deleteObject(object, name.className, name.key)
+    }
+
+    /// Deletes it at the end, unless another owner holds it then.
+    mutating func deleteOwned(_ name: ObjectName) throws(JudgementStop) {
+        let owner = try find(class: name.className)
+        guard let object = try find(name, in: owner) else {
+            return try refuseIfDependent(on: name.life)
+        }
+        doubtful[object] = .meant
+    }
+
+    mutating func deleteObject(
+        _ object: ObjectID, _ className: String, _ key: PrimaryKey
+    ) throws(JudgementStop) {
+        try letGoOfAll(ownedBy: object)
         let holders = try stored { () throws(StorageError) in try store.holders(of: object) }
         for holder in holders where holder.object != object {
             try release(object, from: holder)
         }
-        try apply(.delete(className: name.className, key: name.key), touching: object)
+        try apply(.delete(className: className, key: key), touching: object)
     }
 
     /// Nulls or empties what leads to an object that is about to be deleted: the store keeps no
@@ -172,6 +255,11 @@ extension TransactionJudge {
             key = try store.key(of: holder.object)
         } catch {
             throw .storage(StorageError(wrapping: error, while: "reading a key"))
+        }
+        if property.hasEntries {
+            return try releaseEntries(
+                holding: target, from: holder,
+                ListEffect(className: schema.name, key: key, property: property.name))
         }
         guard property.isList else {
             return try apply(

@@ -16,6 +16,10 @@ struct TransactionJudge {
     private(set) var effects: [Effect] = []
     private(set) var touched: Set<ObjectID> = []
     var overrides: [Override] = []
+    /// Objects whose owners are counted at the end.
+    var doubtful: [ObjectID: Doubt] = [:]
+    /// Cells of unique properties that were set.
+    var unique: Set<UniqueCell> = []
     /// How many slots its insertions and moves were compared with.
     var slotsWalked = 0
 
@@ -44,15 +48,13 @@ struct TransactionJudge {
         try store.mark()
         try store.append(point, origin: origin)
         var refusal: Refusal?
-        for change in transaction.changes {
-            do throws(JudgementStop) {
-                try judge(change)
-            } catch {
-                switch error {
-                case .storage(let failure): throw failure
-                case .refusal(let reason): refusal = reason
-                }
-                break
+        do throws(JudgementStop) {
+            for change in transaction.changes { try judge(change) }
+            try settle()
+        } catch {
+            switch error {
+            case .storage(let failure): throw failure
+            case .refusal(let reason): refusal = reason
             }
         }
         guard let refusal else {
@@ -90,6 +92,14 @@ struct TransactionJudge {
             try move(object, property, element, slot, place)
         case .remove(let object, let property, let element):
             try remove(object, property, element)
+        case .increment(let object, let property, let amount):
+            try increment(object, property, by: amount)
+        case .setEntry(let object, let property, let entry, let value):
+            try setEntry(object, property, entry, value)
+        case .removeEntry(let object, let property, let entry):
+            try removeEntry(object, property, entry)
+        case .deleteOwned(let object):
+            try deleteOwned(object)
         }
     }
 
@@ -101,10 +111,12 @@ struct TransactionJudge {
     }
 
     mutating func override(
-        _ className: String, _ key: PrimaryKey, _ property: String?, _ reason: Override.Reason
+        _ className: String, _ key: PrimaryKey, _ property: String?, _ reason: Override.Reason,
+        to winner: Override.Winner?
     ) {
         overrides.append(
-            Override(className: className, key: key, property: property, reason: reason))
+            Override(
+                className: className, key: key, property: property, reason: reason, winner: winner))
     }
 }
 

@@ -15,7 +15,7 @@ struct ViewContents {
         else { return links }
         for (number, property) in schema.properties.enumerated() where property.type.isLink {
             try reading("following links") {
-                if property.isList {
+                if !property.isCell {
                     for target in try store.targets(number, of: object) {
                         links[target, default: 0] += 1
                     }
@@ -44,11 +44,12 @@ struct ViewContents {
         var contents: [PropertyContent] = []
         contents.reserveCapacity(values.count)
         for (number, property) in (schema?.properties ?? []).enumerated() {
-            if property.isList {
-                let list = ListID(object: object, property: number)
+            let list = ListID(object: object, property: number)
+            switch property.kind {
+            case .value: contents.append(.value(values[number]))
+            case .list:
                 contents.append(.list(try store.liveElements(in: list).map(SlotContent.init)))
-            } else {
-                contents.append(.value(values[number]))
+            case .set, .map: contents.append(.entries(try store.entries(in: list)))
             }
         }
         return Arrival(
@@ -67,14 +68,23 @@ struct ViewContents {
             values = changed.map { NumberedValue(property: $0, value: all[$0]) }
         }
         var lists: [ListChange] = []
+        var entries: [EntriesChange] = []
         let schema = store.schema.schema(number: object.classNumber)
-        for (number, property) in (schema?.properties ?? []).enumerated() where property.isList {
+        for (number, property) in (schema?.properties ?? []).enumerated() where !property.isCell {
             let list = ListID(object: object, property: number)
+            guard property.isList else {
+                let changes = try store.changedEntries(in: list, since: version)
+                if !changes.isEmpty {
+                    entries.append(EntriesChange(property: number, changes: changes))
+                }
+                continue
+            }
             let difference = try store.difference(of: list, since: version)
             if !difference.isEmpty { lists.append(ListChange(property: number, difference)) }
         }
-        if values.isEmpty && lists.isEmpty { return nil }
-        return ObjectChange(object: try key(of: object), values: values, lists: lists)
+        if values.isEmpty && lists.isEmpty && entries.isEmpty { return nil }
+        return ObjectChange(
+            object: try key(of: object), values: values, lists: lists, entries: entries)
     }
 }
 

@@ -12,28 +12,6 @@ package struct EntryState: Hashable, Sendable {
     }
 }
 
-/// An entry of a set or map that is there: a set's is the element, and holds true.
-package struct Entry: Hashable, Sendable {
-    package let entry: Value
-    package let value: Value
-
-    package init(entry: Value, value: Value) {
-        self.entry = entry
-        self.value = value
-    }
-}
-
-/// What happened to one entry; nil where it is not there any more.
-package struct EntryChange: Hashable, Sendable {
-    package let entry: Value
-    package let value: Value?
-
-    package init(entry: Value, value: Value?) {
-        self.entry = entry
-        self.value = value
-    }
-}
-
 /// The sets and maps of one realm, those entries too that were taken out. Each entry is a register
 /// by itself. A link among the entries means one life of its target: that of a key that is deleted
 /// and created again is another entry.

@@ -51,9 +51,4 @@ extension ReplicaEntry {
             value.map { [entry, $0] } ?? []
         }
     }
-
-    /// Whether the user sees that it leads to what this link says.
-    func visiblyHolds(_ link: Value) -> Bool {
-        visible != nil && (entry == link || visible == link)
-    }
 }

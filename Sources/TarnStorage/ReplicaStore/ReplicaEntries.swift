@@ -16,6 +16,13 @@ package struct ReplicaEntry: Hashable, Sendable {
     }
 }
 
+extension ReplicaEntry {
+    /// Whether the user sees that it leads to what this link says.
+    package func visiblyHolds(_ link: Value) -> Bool {
+        visible != nil && (entry == link || visible == link)
+    }
+}
+
 /// The sets and maps of one replica.
 package protocol ReplicaEntries {
     /// Those of either layer, by `Value`'s order.
