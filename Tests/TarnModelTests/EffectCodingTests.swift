@@ -18,13 +18,15 @@ struct EffectCodingTests {
             .randomElement(using: &random)!
         let property = ["p", "A", "q"].randomElement(using: &random)!
         let list = ListEffect(className: className, key: key, property: property)
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
         case 0:
             return .putClass(
                 ClassSchema(
                     className, primaryKey: PropertySchema("_id", .int),
                     properties: [
                         PropertySchema("p", .link("B")), .list("q", of: .date),
+                        .set("s", of: .data), .map("m", of: .link("B"), isOwning: true),
+                        PropertySchema("u", .string, isOptional: true, isUnique: true),
                         PropertySchema("r", .string, isOptional: true, default: .string("x")),
                     ]))
         case 1:
@@ -41,7 +43,14 @@ struct EffectCodingTests {
         case 4: return .unlink(className: className, key: key, property: property)
         case 5: return .delete(className: className, key: key)
         case 6: return .place(list, slot: placed(&random))
-        default: return .vacate(list, slot: slot(&random))
+        case 7: return .vacate(list, slot: slot(&random))
+        case 8:
+            return .increment(
+                className: className, key: key, property: property,
+                by: [.min, -1, .max].randomElement(using: &random)!)
+        case 9: return .setEntry(list, entry: value(&random), value: value(&random))
+        case 10: return .removeEntry(list, entry: value(&random))
+        default: return .unlinkEntry(list, entry: value(&random))
         }
     }
 
@@ -73,7 +82,8 @@ struct EffectCodingTests {
         [
             .null, .bool(true), .int(-7), .string("s"), .uuid(UUIDValue(high: 3, low: 4)),
             .date(Timestamp(milliseconds: -1)),
-            .link(Link(key: .string("k"), life: nil)),
+            .link(Link(key: .string("k"), life: nil)), .double(-0.0), .double(.nan),
+            .data([0, 255]),
         ].randomElement(using: &random)!
     }
 

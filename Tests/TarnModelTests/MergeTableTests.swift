@@ -114,6 +114,17 @@ struct MergeTableTests {
             adding(key, [PropertySchema("name", .int)]),
             adding(key, [PropertySchema("name", .string, isOptional: true)]),
             adding(key, [.list("name", of: .string)]),
+            adding(key, [.set("name", of: .string)]),
+            adding(key, [PropertySchema("name", .string, isUnique: true)]),
+            present.adding(
+                ClassSchema("Item", primaryKey: key, properties: [name], isEmbedded: true)),
+            // Faults of a class by itself.
+            adding(key, [.list("owned", of: .int, isOwning: true)]),
+            adding(key, [PropertySchema("slug", .double, isUnique: true)]),
+            adding(key, [PropertySchema("slug", .string, isUnique: true, default: "x")]),
+            adding(key, [PropertySchema("many", .string, .list, isOptional: true)]),
+            // Objects that are there would all have its zero value.
+            adding(key, [PropertySchema("slug", .string, isUnique: true)]),
             adding(PropertySchema("id", .string), [name]),
             adding(PropertySchema("key", .int), [name]),
         ] {

@@ -18,7 +18,7 @@ struct RandomTransaction {
     }
 
     private mutating func change() -> Change {
-        switch below(7) {
+        switch below(11) {
         case 0: return .addClass(classSchema())
         case 1:
             let values = (0..<below(4)).map { _ in
@@ -35,7 +35,15 @@ struct RandomTransaction {
             let (object, property, element) = (object(), name(), element())
             return .move(
                 object, property: property, element: element, slot: nextSlot(), place: place())
-        default: return .remove(object(), property: name(), element: element())
+        case 6: return .remove(object(), property: name(), element: element())
+        case 7:
+            let (object, property) = (object(), name())
+            return .increment(object, property: property, by: [.min, -1, 0, .max][below(4)])
+        case 8:
+            let (object, property, entry) = (object(), name(), value())
+            return .setEntry(object, property: property, entry: entry, value: value())
+        case 9: return .removeEntry(object(), property: name(), entry: value())
+        default: return .deleteOwned(object())
         }
     }
 
@@ -87,7 +95,7 @@ struct RandomTransaction {
     }
 
     private mutating func value() -> Value {
-        switch below(6) {
+        switch below(8) {
         case 0: return .null
         case 1: return .bool(below(2) == 0)
         case 2:
@@ -97,20 +105,30 @@ struct RandomTransaction {
         case 3:
             let life = below(2) == 0 ? nil : transactionID()
             return .link(Link(key: key(), life: life))
+        case 4:
+            return .double(
+                Real(bits: [0, 1 << 63, 0x7FF8_0000_0000_0001, generator.next()][below(4)]))
+        case 5:
+            return .data((0..<below(20)).map { _ in UInt8.random(in: 0...255, using: &generator) })
         default: return Value(key())
         }
     }
 
     private mutating func classSchema() -> ClassSchema {
         let properties = (0..<below(4)).map { _ in property() }
-        return ClassSchema(name(), primaryKey: property(), properties: properties)
+        return ClassSchema(
+            name(), primaryKey: property(), properties: properties, isEmbedded: below(3) == 0)
     }
 
     private mutating func property() -> PropertySchema {
-        let types: [ValueType] = [.bool, .int, .string, .uuid, .date, .link(name())]
+        let types: [ValueType] = [
+            .bool, .int, .string, .uuid, .date, .double, .data, .link(name()),
+        ]
+        let kinds: [PropertyKind] = [.value, .list, .set, .map]
         let value = value()
         return PropertySchema(
-            name(), types[below(6)], isOptional: below(2) == 0, isList: below(2) == 0,
+            name(), types[below(8)], kinds[below(4)], isOptional: below(2) == 0,
+            isUnique: below(2) == 0, isOwning: below(2) == 0,
             default: value == .null ? nil : value)
     }
 }

@@ -32,7 +32,8 @@ package struct PropertySchema: Hashable, Sendable {
     package let isOptional: Bool
     /// Whether no two objects of the class may have the same value, other than null.
     package let isUnique: Bool
-    /// Whether what it links to belongs to the object: it dies with its last owner.
+    /// Whether what it links to belongs to the object: when that is deleted it dies, too, unless
+    /// another owner has it.
     package let isOwning: Bool
     /// What an object has where its creator said nothing; nil for null, or for the type's zero
     /// value where the property is not optional.

@@ -36,6 +36,11 @@ extension Schema {
         var properties = present.properties
         for property in addition.properties {
             guard let other = present.property(property.name) else {
+                guard property.isOptional || !property.isUnique else {
+                    return .conflict(
+                        "\(addition.name).\(property.name) can only be unique if it may be null, "
+                            + "since there are objects without it")
+                }
                 properties.append(property)
                 continue
             }
