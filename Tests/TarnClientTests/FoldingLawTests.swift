@@ -117,8 +117,18 @@ private struct Play {
                 after: index > 0 ? slots[index - 1].slot : nil,
                 before: index < slots.count ? slots[index].slot : nil)
             let slot = SlotID(transaction: id, ordinal: 0)
-            switch Int.random(in: 0..<7, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
             case 0: server.apply(.delete(name), by: id)
+            case 7 where isTask:
+                server.apply(.increment(name, property: "count", by: number), by: id)
+            case 8 where isTask:
+                let entries = object.entries["roles"] ?? [:]
+                server.apply(
+                    entries.isEmpty
+                        ? .setEntry(name, property: "roles", entry: .string("red"), value: task)
+                        : .removeEntry(name, property: "roles", entry: entries.keys.min()!), by: id)
+                server.apply(
+                    .setEntry(name, property: "near", entry: task, value: .bool(true)), by: id)
             case 1, 2:
                 let value: Value = isTask ? .string("s\(number)") : task
                 let property = isTask ? "title" : "lead"

@@ -161,9 +161,15 @@ struct ModelServer {
     private func arrival(_ ref: Ref) -> Arrival {
         let object = realm.objects[ref]!
         let contents = TodoSchema.schema(ref.className).properties.map { property in
-            property.isList
-                ? PropertyContent.list((object.lists[property.name] ?? []).map(content))
-                : .value(object.values[property.name] ?? .null)
+            switch property.kind {
+            case .value: PropertyContent.value(object.values[property.name] ?? .null)
+            case .list: .list((object.lists[property.name] ?? []).map(content))
+            case .set, .map:
+                .entries(
+                    (object.entries[property.name] ?? [:]).sorted { $0.key < $1.key }.map {
+                        Entry(entry: $0.key, value: $0.value)
+                    })
+            }
         }
         return Arrival(object: key(ref), life: object.life, isRoot: true, properties: contents)
     }
@@ -176,6 +182,7 @@ struct ModelServer {
         let (old, new) = (sent.objects[ref]!, realm.objects[ref]!)
         var values: [NumberedValue] = []
         var lists: [ListChange] = []
+        var entries: [EntriesChange] = []
         for (number, property) in TodoSchema.schema(ref.className).properties.enumerated() {
             if property.isList {
                 let (before, after) = (old.lists[property.name]!, new.lists[property.name]!)
@@ -193,13 +200,27 @@ struct ModelServer {
                 if !vacated.isEmpty || !placed.isEmpty {
                     lists.append(ListChange(property: number, vacated: vacated, placed: placed))
                 }
+            } else if property.hasEntries {
+                let changes = entryChanges(
+                    from: old.entries[property.name] ?? [:], to: new.entries[property.name] ?? [:])
+                if !changes.isEmpty {
+                    entries.append(EntriesChange(property: number, changes: changes))
+                }
             } else if old.values[property.name] != new.values[property.name] {
                 values.append(
                     NumberedValue(property: number, value: new.values[property.name]!))
             }
         }
-        guard !values.isEmpty || !lists.isEmpty else { return nil }
-        return ObjectChange(object: key(ref), values: values, lists: lists)
+        guard !values.isEmpty || !lists.isEmpty || !entries.isEmpty else { return nil }
+        return ObjectChange(object: key(ref), values: values, lists: lists, entries: entries)
+    }
+
+    private func entryChanges(
+        from old: [Value: Value], to new: [Value: Value]
+    ) -> [EntryChange] {
+        Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map {
+            EntryChange(entry: $0, value: new[$0])
+        }
     }
 }
 
@@ -207,7 +228,9 @@ extension Change {
     var linkTarget: Ref? {
         switch self {
         case .set(let name, let property, .link(let link)),
-            .insert(let name, let property, _, _, .link(let link)):
+            .insert(let name, let property, _, _, .link(let link)),
+            .setEntry(let name, let property, .link(let link), _),
+            .setEntry(let name, let property, _, .link(let link)):
             let schema = TodoSchema.schema(name.className).property(property)
             return schema?.type.linkedClass.map { Ref(className: $0, key: link.key) }
         default: return nil

@@ -17,6 +17,8 @@ struct PlainRealm: Equatable {
         var life: TransactionID
         var values: [String: Value]
         var lists: [String: [Slot]]
+        /// Of sets and maps.
+        var entries: [String: [Value: Value]] = [:]
     }
 
     var objects: [Ref: Object] = [:]
@@ -37,9 +39,19 @@ struct PlainRealm: Equatable {
         case .set(let name, let property, let value):
             guard let ref = find(name) else { return }
             objects[ref]?.values[property] = Self.plain(value)
-        case .delete(let name):
+        case .delete(let name), .deleteOwned(let name):
             guard let ref = find(name) else { return }
             delete(ref)
+        case .increment(let name, let property, let amount):
+            guard let ref = find(name), case .int(let present) = objects[ref]?.values[property]
+            else { return }
+            objects[ref]?.values[property] = .int(present &+ amount)
+        case .setEntry(let name, let property, let entry, let value):
+            guard let ref = find(name) else { return }
+            objects[ref]?.entries[property]?[Self.plain(entry)] = Self.plain(value)
+        case .removeEntry(let name, let property, let entry):
+            guard let ref = find(name) else { return }
+            objects[ref]?.entries[property]?[Self.plain(entry)] = nil
         case .insert(let name, let property, let slot, let place, let value):
             guard let ref = find(name) else { return }
             put(
@@ -68,10 +80,10 @@ struct PlainRealm: Equatable {
         if !merges {
             var object = Object(life: id, values: [:], lists: [:])
             for property in TodoSchema.schema(ref.className).properties {
-                if property.isList {
-                    object.lists[property.name] = hiddenLists[ref]?[property.name] ?? []
-                } else {
-                    object.values[property.name] = property.initialValue
+                switch property.kind {
+                case .value: object.values[property.name] = property.initialValue
+                case .list: object.lists[property.name] = hiddenLists[ref]?[property.name] ?? []
+                case .set, .map: object.entries[property.name] = [:]
                 }
             }
             objects[ref] = object
@@ -101,6 +113,9 @@ struct PlainRealm: Equatable {
                     where slot.value == link && !slot.isHidden {
                         leave(slot.slot, property.name, holder)
                     }
+                } else if property.hasEntries {
+                    objects[holder]?.entries[property.name] = objects[holder]?
+                        .entries[property.name]?.filter { $0.key != link && $0.value != link }
                 } else if objects[holder]?.values[property.name] == link {
                     objects[holder]?.values[property.name] = .null
                 }
@@ -146,7 +161,8 @@ struct PlainRealm: Equatable {
         objects.mapValues { object in
             Picture(
                 values: object.values,
-                lists: object.lists.mapValues { $0.filter { !$0.isHidden }.map(\.value) })
+                lists: object.lists.mapValues { $0.filter { !$0.isHidden }.map(\.value) },
+                entries: object.entries)
         }
     }
 }

@@ -19,9 +19,10 @@ enum RandomChange {
             return
         }
         let task = Value.link(Link(key: .int(tasks.randomElement(using: &random)!), life: nil))
-        let dice = Int.random(in: 0..<9, using: &random)
+        let dice = Int.random(in: 0..<13, using: &random)
         if dice == 0 { return try transaction.delete(object) }
         if ref.className == "Task" {
+            if dice > 8 { return try changeEntries(of: object, task, &transaction, &random) }
             let project = projects.randomElement(using: &random)!
             switch dice {
             case 1, 2: try transaction.set("title", of: object, to: .string("t\(number)"))
@@ -37,6 +38,24 @@ enum RandomChange {
             case 2, 3: try transaction.set("lead", of: object, to: task)
             default: try changeList("tasks", of: object, task, &transaction, &random)
             }
+        }
+    }
+
+    private static func changeEntries(
+        of object: ObjectID, _ task: Value, _ transaction: inout WriteTransaction,
+        _ random: inout SeededGenerator
+    ) throws {
+        let word = ["red", "green", "blue"].randomElement(using: &random)!
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0:
+            try transaction.increment("count", of: object, by: .random(in: -3...3, using: &random))
+        case 1: try transaction.set("count", of: object, to: .int(7))
+        case 2: try transaction.insert(member: .string(word), into: "tags", of: object)
+        case 3: try transaction.remove(member: .string(word), from: "tags", of: object)
+        case 4: try transaction.insert(member: task, into: "near", of: object)
+        case 5: try transaction.set(task, under: word, in: "roles", of: object)
+        case 6: try transaction.remove(key: word, from: "roles", of: object)
+        default: try transaction.clear("near", of: object)
         }
     }
 

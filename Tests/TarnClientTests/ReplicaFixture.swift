@@ -84,10 +84,15 @@ struct ReplicaFixture {
     ) throws -> Picture {
         var picture = Picture(values: [:], lists: [:])
         for property in schema.properties {
-            if property.isList {
-                picture.lists[property.name] = try reader.elements(property.name, of: object)
-            } else {
-                picture.values[property.name] = try reader.value(property.name, of: object)
+            let name = property.name
+            switch property.kind {
+            case .value: picture.values[name] = try reader.value(name, of: object)
+            case .list: picture.lists[name] = try reader.elements(name, of: object)
+            case .set, .map:
+                picture.entries[name] = Dictionary(
+                    uniqueKeysWithValues: try reader.entries(name, of: object).map {
+                        ($0.entry, $0.value)
+                    })
             }
         }
         return picture

@@ -10,6 +10,10 @@ enum TodoSchema {
             PropertySchema("due", .date, isOptional: true),
             PropertySchema("project", .link("Project")),
             PropertySchema.list("labels", of: .string),
+            PropertySchema("count", .int),
+            PropertySchema.set("tags", of: .string),
+            PropertySchema.set("near", of: .link("Task")),
+            PropertySchema.map("roles", of: .link("Task")),
         ])
     static let project = ClassSchema(
         "Project", primaryKey: PropertySchema("name", .string),
@@ -41,15 +45,18 @@ struct Ref: Hashable, Comparable, CustomStringConvertible {
     var description: String { "\(className) \(key)" }
 }
 
-/// What a test compares: an object's values by name, and its lists' elements.
+/// What a test compares: an object's values by name, its lists' elements, and the entries of its
+/// sets and maps.
 struct Picture: Equatable, CustomStringConvertible {
     var values: [String: Value]
     var lists: [String: [Value]]
+    var entries: [String: [Value: Value]] = [:]
 
     var description: String {
         let parts =
             values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             + lists.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            + entries.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return parts.joined(separator: " ")
     }
 }

@@ -26,6 +26,8 @@ package struct ReplicaError: Error, Equatable {
         /// A subscription of that name has another query.
         case nameTaken
         case queryInvalid
+        /// No such transaction can be set back.
+        case nothingToUndo
         /// The store belongs to another user or realm.
         case notOwn
         /// The server's memory of this replica is another one's.

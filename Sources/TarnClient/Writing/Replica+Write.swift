@@ -25,6 +25,7 @@ extension Replica {
                 return answer
             }
             try seal(transaction, onto: chain, clockTicks: clockTicks)
+            try keepUndo(of: transaction)
             try store.noteChanges(transaction.touched.sorted())
             try store.commit()
             return answer
@@ -32,6 +33,16 @@ extension Replica {
             store.rollback()
             throw error is StorageError ? ReplicaError(error) : error
         }
+    }
+
+    private func keepUndo(of transaction: WriteTransaction) throws {
+        let steps = try transaction.recorder.finished(in: transaction.reader)
+        guard !steps.isEmpty else { return }
+        try store.keepUndo(
+            UndoEntry(
+                sequence: transaction.id.sequence,
+                state: transaction.isUndoing ? .undoing : .done,
+                record: UndoCoding.encode(steps)))
     }
 
     /// Closes the transaction's bytes, and puts it into the outbox as the chain's next link.

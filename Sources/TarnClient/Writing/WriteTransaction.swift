@@ -12,6 +12,10 @@ package struct WriteTransaction {
     /// Every object of which the user may see something else now.
     private(set) var touched: Set<ObjectID> = []
     private var slotCount: UInt32 = 0
+    /// What it takes to set it back.
+    private(set) var recorder = UndoRecorder()
+    /// It sets an earlier one back.
+    var isUndoing = false
     /// Objects whose owners are counted at the end.
     var doubtful: Set<ObjectID> = []
     /// Parts that were made in this write, and objects that an owner has let go.
@@ -30,6 +34,7 @@ package struct WriteTransaction {
 
     /// Notes a change, and does it to what the user sees.
     mutating func make(_ change: Change, on object: ObjectID) throws(ReplicaError) {
+        try recorder.note(change, on: object, count: changes.count, in: reader)
         try append(change)
         try touch(object)
         let (layer, id) = (layer, id)

@@ -54,6 +54,9 @@ struct AgreementCheck {
         for (property, list) in own.lists where wanted.lists[property] == nil {
             wanted.lists[property] = list
         }
+        for (property, entries) in own.entries where wanted.entries[property] == nil {
+            wanted.entries[property] = entries
+        }
         guard own == wanted else {
             throw found("has \(name) otherwise", own.difference(to: wanted))
         }

@@ -31,8 +31,11 @@ struct DecisionCheck {
                 }
             case .set(let name, let property, let value):
                 wanted[Cell(object: PlainName(name), property: property)] = value
-            case .delete(let name): deleted.insert(PlainName(name))
-            case .addClass, .insert, .move, .remove: break
+            case .delete(let name), .deleteOwned(let name): deleted.insert(PlainName(name))
+            case .increment(let name, let property, _):
+                // What is set before it in the same transaction is another number by now.
+                wanted[Cell(object: PlainName(name), property: property)] = nil
+            case .addClass, .insert, .move, .remove, .setEntry, .removeEntry: break
             }
         }
         for (cell, value) in wanted.sorted(by: { "\($0.key)" < "\($1.key)" }) {
@@ -59,10 +62,22 @@ struct DecisionCheck {
         }
         let found = try after.value(place.property, of: place.object)
         if case .link = value, leads(value, of: cell, to: deleted) { return }
-        guard found == value.withoutLife else {
+        guard found == value.withoutLife || isSet(cell, to: found) else {
             throw Violation(
                 .receipts, "\(transaction.id) set \(cell), and nobody is told that it is not so",
                 "set: \(value)", "is: \(found)")
+        }
+    }
+
+    /// Whether the decision says so itself: to an int that is set, what others have added since is
+    /// added.
+    private func isSet(_ cell: Cell, to value: Value) -> Bool {
+        guard case .int = value else { return false }
+        return record.effects.contains { effect in
+            guard case .set(let className, let key, cell.property, value, _) = effect else {
+                return false
+            }
+            return className == cell.object.className && key == cell.object.key
         }
     }
 

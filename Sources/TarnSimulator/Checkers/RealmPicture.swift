@@ -13,6 +13,8 @@ struct ObjectPicture: Equatable {
     var life: TransactionID?
     var values: [String: Value] = [:]
     var lists: [String: [Element]] = [:]
+    /// Of sets and maps.
+    var entries: [String: [Entry]] = [:]
 
     /// The properties in which two are not the same.
     func difference(to other: ObjectPicture) -> String {
@@ -27,12 +29,19 @@ struct ObjectPicture: Equatable {
             let (left, right) = (lists[name] ?? [], other.lists[name] ?? [])
             parts.append("\(name) \(left.map(Self.text)) / \(right.map(Self.text))")
         }
+        for name in Set(entries.keys).union(other.entries.keys).sorted()
+        where entries[name] != other.entries[name] {
+            let (left, right) = (entries[name] ?? [], other.entries[name] ?? [])
+            parts.append("\(name) \(left.map(Self.text)) / \(right.map(Self.text))")
+        }
         return parts.joined(separator: ", ")
     }
 
     private static func text<Part>(_ part: Part?) -> String {
         String(String(describing: part).prefix(120))
     }
+
+    private static func text(_ entry: Entry) -> String { "\(entry.entry): \(entry.value)" }
 
     private static func text(_ element: Element) -> String {
         "\(element.slot.transaction).\(element.slot.ordinal)=\(element.value)"
@@ -63,13 +72,15 @@ struct RealmPicture: Equatable {
                 var picture = ObjectPicture(life: try store.life(of: object))
                 let values = try store.values(of: object)
                 for (property, definition) in schema.properties.enumerated() {
-                    if definition.isList {
-                        let list = ListID(object: object, property: property)
+                    let list = ListID(object: object, property: property)
+                    switch definition.kind {
+                    case .value: picture.values[definition.name] = values[property]
+                    case .list:
                         picture.lists[definition.name] = try store.liveElements(in: list).map {
                             .init(slot: $0.slot, element: $0.element, value: $0.value)
                         }
-                    } else {
-                        picture.values[definition.name] = values[property]
+                    case .set, .map:
+                        picture.entries[definition.name] = try store.entries(in: list)
                     }
                 }
                 objects[name] = picture

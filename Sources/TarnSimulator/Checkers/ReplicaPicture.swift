@@ -52,6 +52,17 @@ struct ReplicaPicture {
         user.life = row.life
         let schema = store.schema.classes[object.classNumber]
         for (number, property) in schema.properties.enumerated() {
+            let list = ListID(object: object, property: number)
+            if property.hasEntries {
+                let entries = try store.entries(in: list)
+                user.entries[property.name] = entries.compactMap { entry in
+                    entry.visible.map { Entry(entry: entry.entry, value: $0) }
+                }
+                server.entries[property.name] = entries.compactMap { entry in
+                    entry.confirmed.map { Entry(entry: entry.entry, value: $0) }
+                }
+                continue
+            }
             guard property.isList else {
                 user.values[property.name] = values[number]
                 let kept = shadow.map { shadow in
@@ -61,7 +72,7 @@ struct ReplicaPicture {
                 server.values[property.name] = kept ?? values[number]
                 continue
             }
-            let slots = try store.slots(in: ListID(object: object, property: number))
+            let slots = try store.slots(in: list)
             user.lists[property.name] = slots.filter(\.isVisible).map(\.picture)
             server.lists[property.name] = slots.filter(\.isConfirmed).map(\.picture)
         }

@@ -40,7 +40,7 @@ struct Selection {
         var targets: [ObjectID] = []
         let properties = store.schema.classes[object.classNumber].properties
         for (number, property) in properties.enumerated() where property.type.isLink {
-            if property.isList {
+            if !property.isCell {
                 targets += try store.targets(number, of: object)
             } else if let target = try store.target(number, of: object) {
                 targets.append(target)

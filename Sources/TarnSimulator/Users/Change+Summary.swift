@@ -16,6 +16,14 @@ extension Change {
             "move \(name.className) \(name.key) \(property)"
         case .remove(let name, let property, _):
             "remove \(name.className) \(name.key) \(property)"
+        case .increment(let name, let property, let amount):
+            "add \(amount) to \(name.className) \(name.key) \(property)"
+        case .setEntry(let name, let property, let entry, let value):
+            "put \(entry.summary): \(value.summary) into \(name.className) \(name.key) "
+                + property
+        case .removeEntry(let name, let property, let entry):
+            "take \(entry.summary) out of \(name.className) \(name.key) \(property)"
+        case .deleteOwned(let name): "delete owned \(name.className) \(name.key)"
         }
     }
 }

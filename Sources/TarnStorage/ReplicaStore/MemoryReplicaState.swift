@@ -21,6 +21,8 @@ struct MemoryReplicaState: Sendable {
     var touched: [UInt64: Set<ObjectID>] = [:]
     var touching: [ObjectID: Set<UInt64>] = [:]
     var receipts: [KeptReceipt] = []
+    /// In order of sequence.
+    var undo: [UndoEntry] = []
 
     /// In order of number.
     var subscriptions: [StoredSubscription] = []

@@ -5,4 +5,6 @@ package enum ReplicaLimits {
     package static let notesMax = 1_000
     /// Objects in all kept notes together, for the same reason: 10,000 are some 100 KB.
     package static let notedObjectsMax = 10_000
+    /// Transactions that can be set back: more than anybody remembers.
+    package static let undoMax = 200
 }

@@ -1,0 +1,54 @@
+import TarnModel
+
+/// What one change did, as far as it takes to set it back. Objects and properties go by their names,
+/// as in everything that is stored.
+enum UndoStep: Equatable {
+    /// - `after`: what the object was when the transaction was complete.
+    case created(ObjectReference, after: UndoPicture)
+    case deleted(ObjectReference, before: UndoPicture, places: [HeldPlace])
+    case set(ObjectReference, property: String, before: Value, after: Value)
+    case added(ObjectReference, property: String, amount: Int64)
+    case inserted(ObjectReference, property: String, ElementID)
+    /// From an index to a slot.
+    case moved(ObjectReference, property: String, ElementID, from: Int, to: SlotID)
+    case removed(ObjectReference, property: String, Value, at: Int)
+    /// Nil where nothing stood under it.
+    case entry(ObjectReference, property: String, Value, before: Value?, after: Value?)
+
+    var object: ObjectReference {
+        switch self {
+        case .created(let object, _), .deleted(let object, _, _), .set(let object, _, _, _),
+            .added(let object, _, _), .inserted(let object, _, _), .moved(let object, _, _, _, _),
+            .removed(let object, _, _, _), .entry(let object, _, _, _, _):
+            object
+        }
+    }
+}
+
+/// All that an object holds, by the names of its properties.
+struct UndoPicture: Equatable {
+    var values: [String: Value] = [:]
+    var lists: [String: [Value]] = [:]
+    var entries: [String: [Entry]] = [:]
+
+    init() {}
+
+    init(of object: ObjectID, in reader: ReplicaReader) throws(ReplicaError) {
+        for property in try reader.classSchema(of: object).properties {
+            switch property.kind {
+            case .value: values[property.name] = try reader.value(property.name, of: object)
+            case .list: lists[property.name] = try reader.elements(property.name, of: object)
+            case .set, .map:
+                entries[property.name] = try reader.entries(property.name, of: object)
+            }
+        }
+    }
+}
+
+/// Where another object led to one that is deleted: a cell, an index of a list, or an entry.
+struct HeldPlace: Equatable {
+    let holder: ObjectReference
+    let property: String
+    let index: Int?
+    let entry: Entry?
+}
