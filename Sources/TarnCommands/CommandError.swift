@@ -51,9 +51,9 @@ extension ExitCode {
     init(_ code: ReplicaError.Code) {
         self =
             switch code {
-            case .unknownName, .objectGone: .notFound
+            case .unknownName, .objectGone, .nothingToUndo: .notFound
             case .wrongType, .keyExists, .indexOutOfRange, .unresolvedLink, .limitExceeded,
-                .schemaConflict, .nameTaken, .queryInvalid:
+                .schemaConflict, .nameTaken, .queryInvalid, .heldTwice, .notUnique:
                 .badData
             case .notOwn: .notAllowed
             case .forked, .misfit: .protocolBroken

@@ -10,7 +10,7 @@ struct UndoTests {
     init() throws { fixture = try ReplicaFixture(owner: RealmName.localOwner) }
 
     private func undo(_ sequence: UInt64? = nil) throws -> UndoReport {
-        try fixture.replica.undo(sequence, clockTicks: 1_000)
+        try fixture.replica.write(clockTicks: 1_000) { try $0.undo(sequence) }
     }
 
     private mutating func task(_ number: Int64, _ title: String) throws -> ObjectID {
@@ -131,7 +131,7 @@ struct UndoTests {
             random = dice
             let written = try fixture.read { try $0.status().chain.sequence }
             guard written > last, Bool.random(using: &random) else { continue }
-            let report = try fixture.replica.undo(written, clockTicks: 1_000)
+            let report = try fixture.replica.write(clockTicks: 1_000) { try $0.undo(written) }
             #expect(report.kept.isEmpty, "seed \(seed), step \(step)")
             #expect(try fixture.pictures() == before, "seed \(seed), step \(step)")
         }

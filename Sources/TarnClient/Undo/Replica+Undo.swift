@@ -10,45 +10,45 @@ package struct UndoReport: Equatable, Sendable {
     package let kept: [String]
 }
 
-extension Replica {
-    /// Sets back what still comes from one of the transactions that were written here, as a
-    /// transaction of its own, and tells of the rest: what others, or later writes, have changed
-    /// since stays as it is. It works offline as any write.
+extension WriteTransaction {
+    /// Sets back what still comes from one of the transactions that were written here, and tells of
+    /// the rest: what others, or later writes, have changed since stays as it is. It works offline
+    /// as any write.
     ///
     /// - Parameter sequence: nil for the last one that was not set back yet.
     ///
     /// Throws `nothingToUndo` where that transaction is not remembered, was set back already or was
     /// an import.
-    package func undo(
-        _ sequence: UInt64? = nil, clockTicks: UInt64
-    ) throws -> UndoReport {
-        try write(clockTicks: clockTicks) { transaction in
-            let store = store
-            var entry = try Self.entry(sequence, in: store)
-            let steps = try UndoCoding.decode(entry.record)
-            var undoing = Undoing()
-            for step in steps.reversed() { try undoing.setBack(step, in: &transaction) }
-            // Where nothing could be set back, it may be tried again another day.
-            if undoing.count > 0 {
-                entry.state = .undone
-                try store.keepUndo(entry)
-                transaction.isUndoing = true
-            }
-            return UndoReport(
-                sequence: entry.sequence, undoneCount: undoing.count, kept: undoing.kept)
+    package mutating func undo(_ sequence: UInt64? = nil) throws(ReplicaError) -> UndoReport {
+        let store = store
+        var entry = try Self.entry(sequence, in: reader)
+        let steps = try UndoCoding.decode(entry.record)
+        var undoing = Undoing()
+        for step in steps.reversed() { try undoing.setBack(step, in: &self) }
+        // Where nothing could be set back, it may be tried again another day.
+        if undoing.count > 0 {
+            entry.state = .undone
+            let undone = entry
+            try reader.stored { () throws(StorageError) in try store.keepUndo(undone) }
+            isUndoing = true
         }
+        return UndoReport(
+            sequence: entry.sequence, undoneCount: undoing.count, kept: undoing.kept)
     }
 
     private static func entry(
-        _ sequence: UInt64?, in store: any ReplicaStore
-    ) throws -> UndoEntry {
+        _ sequence: UInt64?, in reader: ReplicaReader
+    ) throws(ReplicaError) -> UndoEntry {
+        let store = reader.store
         guard let sequence else {
-            guard let last = try store.lastDone() else {
-                throw ReplicaError(.nothingToUndo, "there is nothing to undo")
-            }
+            let last = try reader.stored { () throws(StorageError) in try store.lastDone() }
+            guard let last else { throw ReplicaError(.nothingToUndo, "there is nothing to undo") }
             return last
         }
-        guard let entry = try store.undoEntry(sequence) else {
+        let entry = try reader.stored { () throws(StorageError) in
+            try store.undoEntry(sequence)
+        }
+        guard let entry else {
             throw ReplicaError(
                 .nothingToUndo,
                 "transaction \(sequence) cannot be undone: it was not written here, is an import, "
