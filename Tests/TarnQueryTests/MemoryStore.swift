@@ -32,7 +32,10 @@ struct MemoryStore: ObjectReader {
     func key(of object: ObjectID) throws -> PrimaryKey { try row(object).key }
 
     func value(_ property: Int, of object: ObjectID) throws -> Value {
-        let cell = try row(object).cells[property]
+        value(of: try row(object).cells[property])
+    }
+
+    private func value(of cell: Cell) -> Value {
         guard let target = cell.target else { return cell.value }
         return .link(Link(key: rows[target]?.key ?? .int(0), life: nil))
     }
@@ -42,7 +45,7 @@ struct MemoryStore: ObjectReader {
     }
 
     func elements(_ property: Int, of object: ObjectID) throws -> [Value] {
-        try row(object).lists[property, default: []].map(\.value)
+        try row(object).lists[property, default: []].map(value)
     }
 
     func targets(_ property: Int, of object: ObjectID) throws -> [ObjectID] {

@@ -25,9 +25,9 @@ struct QueryBindingTests {
         ),
         (
             "Project WHERE ANY name == 'x'",
-            "ANY needs a list, and name leads through none (at character 19)"
+            "ANY needs a collection, and name leads through none (at character 19)"
         ),
-        ("Project WHERE name.@count > 1", "name is no list to be counted (at character 15)"),
+        ("Project WHERE name.@count > 1", "name is no collection to be counted (at character 15)"),
         ("Project WHERE target CONTAINS '1'", nil),
         ("Project WHERE target ==[c] 1", nil),
         ("Project WHERE items > favourite", nil),

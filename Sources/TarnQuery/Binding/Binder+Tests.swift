@@ -4,6 +4,9 @@ import TarnModel
 extension Binder {
     func test(_ comparison: Comparison) throws(QueryError) -> BoundTest {
         let comparator = comparison.comparator
+        if case .state(let path, let quantifier) = comparison.left {
+            return try stateTest(path, quantifier, comparison)
+        }
         if comparison.left.isLiteral {
             return try textTest(subject: comparison.right, comparison, other: comparison.left)
         }
@@ -25,13 +28,18 @@ extension Binder {
     }
 
     func test(_ membership: Membership) throws(QueryError) -> BoundTest {
+        if case .state(let path, let quantifier) = membership.subject {
+            return try stateTest(path, quantifier, membership)
+        }
         let subject = try subject(membership.subject)
         try refuseLink(subject, "IN")
         if membership.folds { try expectString(subject, "IN[c]") }
         var values: Set<Value> = []
         for literal in membership.values {
             let value = try constant(literal, for: subject.type, of: subject.name)
-            values.insert(membership.folds ? value.folded : value)
+            if let value = (membership.folds ? value.folded : value).representative {
+                values.insert(value)
+            }
         }
         return BoundTest(subject, .isAmong(values, folds: membership.folds))
     }
@@ -108,7 +116,7 @@ extension Binder {
             case .link(let link): end = .key(link.key)
             default: end = .null
             }
-        case .path, .count:
+        case .path, .count, .state:
             let second = try self.subject(other)
             guard case .path(let path) = second.operand, !path.isMany, path.leafTarget != nil,
                 second.type == subject.type
@@ -130,14 +138,14 @@ extension Binder {
         let position: TextPosition
     }
 
-    private func subject(_ operand: Operand) throws(QueryError) -> Subject {
+    func subject(_ operand: Operand) throws(QueryError) -> Subject {
         switch operand {
         case .path(let path, let quantifier):
             let bound = try self.path(path)
             if let quantifier, !bound.isMany {
                 throw QueryError(
                     .type, at: path.position,
-                    "\(quantifier.rawValue) needs a list, and \(path) leads through none")
+                    "\(quantifier.rawValue) needs a collection, and \(path) leads through none")
             }
             return Subject(
                 operand: .path(bound), quantifier: quantifier ?? .any, type: bound.leafType,
@@ -145,11 +153,15 @@ extension Binder {
         case .count(let path):
             let bound = try self.path(path)
             guard bound.leafIsList else {
-                throw QueryError(.type, at: path.position, "\(path) is no list to be counted")
+                throw QueryError(.type, at: path.position, "\(path) is no collection to be counted")
             }
             return Subject(
                 operand: .count(bound), quantifier: .any, type: .int, name: "\(path).@count",
                 position: path.position)
+        case .state(let path, _):
+            throw QueryError(
+                .type, at: path.position,
+                "a state is compared by ==, != and IN with given words: \(LinkState.words)")
         case .literal(let literal):
             throw QueryError(.type, at: literal.position, "a property was expected")
         }
@@ -163,10 +175,11 @@ extension Binder {
             return .constant(folds ? value.folded : value)
         }
         let other = try self.subject(operand)
-        guard other.type == subject.type else { throw mismatch(subject, other) }
+        guard other.type.isComparable(with: subject.type) else { throw mismatch(subject, other) }
         guard !other.operand.isMany else {
             throw QueryError(
-                .type, at: other.position, "only one side of a comparison may lead through a list")
+                .type, at: other.position,
+                "only one side of a comparison may lead through a collection")
         }
         return other.operand
     }
@@ -186,7 +199,7 @@ extension Binder {
     }
 
     private func expectOrder(_ subject: Subject, _ operation: String) throws(QueryError) {
-        guard subject.type != .bool, !subject.type.isLink else {
+        guard subject.type != .bool, subject.type != .data, !subject.type.isLink else {
             throw QueryError(
                 .type, at: subject.position,
                 "\(subject.name) is \(subject.type.phrase), which has no order for \(operation)")
@@ -203,7 +216,7 @@ extension Binder {
 }
 
 extension BoundTest {
-    fileprivate init(_ subject: Binder.Subject, _ condition: Condition) {
+    init(_ subject: Binder.Subject, _ condition: Condition) {
         self.init(
             subject: subject.operand, quantifier: subject.quantifier, condition: condition)
     }

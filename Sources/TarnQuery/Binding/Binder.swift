@@ -31,12 +31,16 @@ struct Binder {
         guard !path.isMany else {
             throw QueryError(
                 .type, at: term.path.position,
-                "\(term.path) leads through a list; sort by one value")
+                "\(term.path) leads through a collection; sort by one value")
         }
         guard !path.leafType.isLink else {
             throw QueryError(
                 .type, at: term.path.position,
                 "\(term.path) is a link; sort by a property of what it leads to")
+        }
+        guard path.leafType != .data else {
+            throw QueryError(
+                .type, at: term.path.position, "\(term.path) is data, which has no order")
         }
         return BoundSort(path: path, isAscending: term.isAscending)
     }
@@ -67,7 +71,7 @@ struct Binder {
         guard listCount <= QueryLimits.listsOnPathMax else {
             throw QueryError(
                 .limit, at: path.position,
-                "a path leads through at most \(QueryLimits.listsOnPathMax) lists")
+                "a path leads through at most \(QueryLimits.listsOnPathMax) collections")
         }
         return bound
     }
@@ -92,26 +96,31 @@ struct Binder {
         return (PropertyStep(classNumber: classNumber, property: number), schema.properties[number])
     }
 
-    /// A literal as a value that can be compared with something of that type, or null.
-    func constant(
-        _ literal: Literal, for type: ValueType, of subject: String
-    ) throws(QueryError) -> Value {
-        let value: Value
+    /// What a literal stands for.
+    func value(of literal: Literal) throws(QueryError) -> Value {
         switch literal.content {
-        case .value(let written): value = written
-        case .user: value = .string(user)
+        case .value(let written): return written
+        case .user: return .string(user)
         case .argument(let number):
             guard arguments.indices.contains(number) else {
                 throw QueryError(
                     .argument, at: literal.position,
                     "$\(number) is not among the \(arguments.count) arguments")
             }
-            value = arguments[number]
+            return arguments[number]
         }
+    }
+
+    /// A literal as a value that can be compared with something of that type, or null.
+    func constant(
+        _ literal: Literal, for type: ValueType, of subject: String
+    ) throws(QueryError) -> Value {
+        let value = try value(of: literal)
         switch (value, type) {
-        case (.null, _), (.bool, .bool), (.int, .int), (.string, .string), (.uuid, .uuid),
-            (.date, .date), (.double, .double), (.data, .data), (.link, .link):
+        case (.null, _), (.bool, .bool), (.string, .string), (.uuid, .uuid), (.date, .date),
+            (.data, .data), (.link, .link):
             return value
+        case (.int, .int), (.double, .double), (.int, .double), (.double, .int): return value
         default:
             throw QueryError(
                 .type, at: literal.position,
@@ -132,6 +141,13 @@ extension PropertySchema {
 }
 
 extension ValueType {
+    var isNumber: Bool { self == .int || self == .double }
+
+    /// Whether values of the types can be equal.
+    func isComparable(with other: ValueType) -> Bool {
+        self == other || isNumber && other.isNumber
+    }
+
     /// With its article, for an error message.
     var phrase: String {
         switch self {
@@ -148,7 +164,7 @@ extension ValueType {
 }
 
 extension Value {
-    fileprivate var phrase: String {
+    var phrase: String {
         switch self {
         case .null: "null"
         case .bool: "a bool"

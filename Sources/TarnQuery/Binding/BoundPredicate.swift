@@ -35,12 +35,15 @@ package enum Condition: Hashable, Sendable {
     case contains(TextOperator, BoundOperand, folds: Bool, subjectIsPart: Bool)
     /// With `folds`, the pattern is folded already.
     case isLike(Text, folds: Bool)
-    /// With `folds`, the values are folded already.
+    /// With `folds`, the values are folded already. A whole number stands as an int, whatever it is
+    /// looked for in; NaN, which equals nothing, is left out, so that there may be no values.
     case isAmong(Set<Value>, folds: Bool)
-    /// Both included; neither is null.
+    /// Both included; neither is null. Either may be NaN, and then nothing is between them.
     case isBetween(Value, Value)
     /// For links only.
     case leads(to: LinkEnd, isNegated: Bool)
+    /// For links only: `@state`. The subject is the link.
+    case hasState(Set<LinkState>)
 }
 
 package enum LinkEnd: Hashable, Sendable {

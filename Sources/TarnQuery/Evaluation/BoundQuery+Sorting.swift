@@ -27,8 +27,8 @@ extension BoundQuery {
         return SortKey(values: values, key: try reader.key(of: object))
     }
 
-    /// A total order: ties are broken by the primary key, upwards. Null is less than any value, so
-    /// it comes first upwards and last downwards.
+    /// A total order: ties are broken by the primary key, upwards. Null is less than any value, and
+    /// NaN less than any other: they come first upwards and last downwards.
     package func precedes(_ left: SortKey, _ right: SortKey) -> Bool {
         for (index, term) in sort.enumerated() {
             let order = Value.order(left.values[index], right.values[index])
@@ -51,27 +51,5 @@ extension BoundQuery {
         for object in objects { keyed.append((try sortKey(of: object, in: reader), object)) }
         keyed.sort { precedes($0.key, $1.key) }
         return keyed.map(\.object)
-    }
-}
-
-extension Value {
-    /// Below, at or above zero. Values of one property are of one type, or null, which is the
-    /// least; there is no order across types.
-    package static func order(_ left: Value, _ right: Value) -> Int {
-        func order<Element: Comparable>(_ left: Element, _ right: Element) -> Int {
-            left < right ? -1 : left == right ? 0 : 1
-        }
-        return switch (left, right) {
-        case (.int(let left), .int(let right)): order(left, right)
-        case (.string(let left), .string(let right)): order(left, right)
-        case (.date(let left), .date(let right)): order(left, right)
-        case (.uuid(let left), .uuid(let right)): order(left, right)
-        case (.double(let left), .double(let right)): order(left, right)
-        case (.bool(let left), .bool(let right)): order(left ? 1 : 0, right ? 1 : 0)
-        case (.null, .null): 0
-        case (.null, _): -1
-        case (_, .null): 1
-        default: 0
-        }
     }
 }

@@ -44,12 +44,13 @@ package struct BoundQuery: Sendable {
     }
 
     /// What the top-level conjunction demands of own properties: each of these values, or no
-    /// match. An index of views by them finds the few that a changed object can concern.
+    /// match. An index of views by them finds the few that a changed object can concern. Doubles give
+    /// none: 0.0 equals -0.0, which is another value.
     package var equalityTerms: [(property: PropertyStep, value: Value)] {
         let parts = if case .all(let parts) = predicate { parts } else { [predicate] }
         return parts.compactMap { part in
             guard case .test(let test) = part, case .path(let path) = test.subject, path.isOwn,
-                !path.isMany
+                !path.isMany, path.leafType != .double
             else { return nil }
             switch test.condition {
             case .compares(.equal, .constant(let value), folds: false): return (path.leaf, value)

@@ -26,7 +26,7 @@ package struct DependencyPath: Hashable, Sendable {
         func add(_ test: BoundTest) {
             switch test.condition {
             case .leads(to: .null, _): add(test.subject, reachesEnd: false)
-            case .leads(to: .key, _): add(test.subject, reachesEnd: true)
+            case .leads(to: .key, _), .hasState: add(test.subject, reachesEnd: true)
             case .leads(to: .path(let path), _):
                 add(test.subject, reachesEnd: true)
                 add(path, reachesEnd: true)

@@ -32,7 +32,7 @@ extension Evaluator {
         return holder
     }
 
-    private func end(at path: BoundPath, of holder: ObjectID) throws -> PathEnd {
+    func end(at path: BoundPath, of holder: ObjectID) throws -> PathEnd {
         if path.leaf.isPrimaryKey { return .value(Value(try reader.key(of: holder))) }
         let property = path.leaf.property
         guard path.leafType.isLink else { return .value(try reader.value(property, of: holder)) }
@@ -44,10 +44,21 @@ extension Evaluator {
     func hasEnd(
         _ path: BoundPath, for object: ObjectID, _ isWanted: (PathEnd) throws -> Bool
     ) throws -> Bool {
-        try hasEnd(path, from: object, at: 0, isWanted)
+        try hasHolder(path, for: object) { holder in
+            guard let holder else { return try isWanted(.value(.null)) }
+            return try hasEnd(at: path, of: holder, isWanted)
+        }
     }
 
-    /// How many values a path leads to that ends at a list.
+    /// Whether an object that has the leaf of a path through collections is wanted; stops at the
+    /// first. Nil stands for an element whose link leads nowhere.
+    func hasHolder(
+        _ path: BoundPath, for object: ObjectID, _ isWanted: (ObjectID?) throws -> Bool
+    ) throws -> Bool {
+        try hasHolder(path, from: object, at: 0, isWanted)
+    }
+
+    /// How many values a path leads to that ends at a collection.
     func count(_ path: BoundPath, for object: ObjectID) throws -> Int {
         var count = 0
         _ = try hasEnd(path, for: object) { _ in
@@ -58,26 +69,26 @@ extension Evaluator {
     }
 
     /// Depth first; as deep as the path is long.
-    private func hasEnd(
+    private func hasHolder(
         _ path: BoundPath, from object: ObjectID, at index: Int,
-        _ isWanted: (PathEnd) throws -> Bool
+        _ isWanted: (ObjectID?) throws -> Bool
     ) throws -> Bool {
-        guard index < path.links.count else { return try hasEnd(at: path, of: object, isWanted) }
+        guard index < path.links.count else { return try isWanted(object) }
         let link = path.links[index]
         if link.isList {
             for target in try reader.targets(link.step.property, of: object)
-            where try hasEnd(path, from: target, at: index + 1, isWanted) {
+            where try hasHolder(path, from: target, at: index + 1, isWanted) {
                 return true
             }
             return false
         }
         if let target = try reader.target(link.step.property, of: object) {
-            return try hasEnd(path, from: target, at: index + 1, isWanted)
+            return try hasHolder(path, from: target, at: index + 1, isWanted)
         }
         // An element whose link leads nowhere counts as one with null; before and at a list there
         // is no element to count.
         let listFollows = path.leafIsList || path.links[(index + 1)...].contains(where: \.isList)
-        return try !listFollows && isWanted(.value(.null))
+        return try !listFollows && isWanted(nil)
     }
 
     private func hasEnd(

@@ -34,6 +34,9 @@ struct Evaluator<Reader: ObjectReader> {
                     try isSame(end, wanted) != isNegated
                 }
             }
+            if case .hasState(let states) = condition {
+                return try holds(test.quantifier, path, for: object, states)
+            }
             let other = try other(condition, for: object)
             guard path.isMany else {
                 return holds(condition, try value(of: path, for: object), with: other)
@@ -68,7 +71,7 @@ struct Evaluator<Reader: ObjectReader> {
                 let value = try value(of: path, for: object)
                 return folds ? value.folded : value
             }
-        case .isLike, .isAmong, .isBetween, .leads: return .null
+        case .isLike, .isAmong, .isBetween, .leads, .hasState: return .null
         }
     }
 
@@ -88,11 +91,11 @@ struct Evaluator<Reader: ObjectReader> {
             guard case .string(let text) = value else { return false }
             return LikePattern.matches(folds ? text.folded : text, pattern)
         case .isAmong(let values, let folds):
-            return values.contains(folds ? value.folded : value)
+            return (folds ? value.folded : value).representative.map(values.contains) == true
         case .isBetween(let lower, let upper):
-            return value != .null && Value.order(lower, value) <= 0
-                && Value.order(value, upper) <= 0
-        case .leads: return false
+            return Comparator.lessOrEqual.holds(lower, value)
+                && Comparator.lessOrEqual.holds(value, upper)
+        case .leads, .hasState: return false
         }
     }
 
@@ -125,20 +128,19 @@ struct Evaluator<Reader: ObjectReader> {
 
 extension Comparator {
     /// Null equals null and is in no order with anything; so `<=` holds for two nulls, being `<` or
-    /// `==`.
+    /// `==`. With NaN on a side nothing holds but `!=`.
     func holds(_ left: Value, _ right: Value) -> Bool {
-        switch self {
-        case .equal: return left == right
-        case .notEqual: return left != right
-        case .lessOrEqual where left == .null || right == .null,
-            .greaterOrEqual where left == .null || right == .null:
-            return left == right
-        case _ where left == .null || right == .null: return false
-        case .less: return Value.order(left, right) < 0
-        case .lessOrEqual: return Value.order(left, right) <= 0
-        case .greater: return Value.order(left, right) > 0
-        case .greaterOrEqual: return Value.order(left, right) >= 0
-        case .beginsWith, .endsWith, .contains, .like: return false
+        func order(_ isWanted: (Int) -> Bool) -> Bool {
+            Value.comparison(left, right).map(isWanted) == true
+        }
+        return switch self {
+        case .equal: Value.areEqual(left, right)
+        case .notEqual: !Value.areEqual(left, right)
+        case .less: order { $0 < 0 }
+        case .greater: order { $0 > 0 }
+        case .lessOrEqual: Value.areEqual(left, right) || order { $0 < 0 }
+        case .greaterOrEqual: Value.areEqual(left, right) || order { $0 > 0 }
+        case .beginsWith, .endsWith, .contains, .like: false
         }
     }
 }

@@ -1,21 +1,71 @@
 import TarnModel
 
 extension Lexer {
-    /// An integer, or a date: four digits and a hyphen begin one.
+    /// An int, a double, or a date: four digits and a hyphen begin one.
     mutating func number(at position: TextPosition) throws(QueryError) -> Token {
         let digitsAhead = (0..<4).allSatisfy { peek($0).map(Self.isDigit) == true }
         if digitsAhead, peek(4) == UInt8(ascii: "-") { return .date(try date(at: position)) }
         let isNegative = peek() == UInt8(ascii: "-")
         if isNegative { offset += 1 }
-        let digits = text { Self.isDigit($0) }
-        let fractionFollows = peek() == UInt8(ascii: ".") && peek(1).map(Self.isDigit) == true
-        guard !digits.isEmpty, !fractionFollows, peek().map(Self.isNamePart) != true else {
-            throw QueryError(.syntax, at: position, "a whole number was expected")
+        var digits = text { Self.isDigit($0) }
+        if digits.isEmpty {
+            guard isNegative, ["inf", "infinity"].contains(word().lowercased()) else {
+                throw QueryError(.syntax, at: position, "a number was expected")
+            }
+            return .double(Real(-.infinity))
         }
-        guard let value = Int64((isNegative ? "-" : "") + digits) else {
-            throw QueryError(.syntax, at: position, "the number does not fit 64 bits")
+        if isNegative { digits = "-" + digits }
+        if let rest = fractionAndExponent() {
+            guard peek().map(Self.isNamePart) != true, let value = Double(digits + rest) else {
+                throw QueryError(.syntax, at: position, "a number was expected")
+            }
+            guard value.isFinite else {
+                throw QueryError(.syntax, at: position, "the number is too large for a double")
+            }
+            return .double(Real(value))
+        }
+        guard peek().map(Self.isNamePart) != true else {
+            throw QueryError(.syntax, at: position, "a number was expected")
+        }
+        guard let value = Int64(digits) else {
+            throw QueryError(
+                .syntax, at: position,
+                "the number does not fit 64 bits; a double has a point or an exponent")
         }
         return .int(value)
+    }
+
+    /// `.25`, `e-10` or both, after the digits of a number; nil where neither stands.
+    private mutating func fractionAndExponent() -> String? {
+        var rest = ""
+        if peek() == UInt8(ascii: "."), peek(1).map(Self.isDigit) == true {
+            offset += 1
+            rest = "." + text { Self.isDigit($0) }
+        }
+        if peek() == UInt8(ascii: "e") || peek() == UInt8(ascii: "E") {
+            let isSigned = peek(1) == UInt8(ascii: "-") || peek(1) == UInt8(ascii: "+")
+            if peek(isSigned ? 2 : 1).map(Self.isDigit) == true {
+                rest += peek(1) == UInt8(ascii: "-") ? "e-" : "e"
+                offset += isSigned ? 2 : 1
+                rest += text { Self.isDigit($0) }
+            }
+        }
+        return rest.isEmpty ? nil : rest
+    }
+
+    /// `B64"…"`; nil where a word stands.
+    mutating func data(at position: TextPosition) throws(QueryError) -> [UInt8]? {
+        guard peek(1) == UInt8(ascii: "6"), peek(2) == UInt8(ascii: "4"),
+            peek(3) == UInt8(ascii: "\"") || peek(3) == UInt8(ascii: "'")
+        else { return nil }
+        offset += 3
+        guard let bytes = Base64.bytes(of: try string(at: position).string) else {
+            throw QueryError(
+                .syntax, at: position,
+                "data is written as base64: groups of four characters, the last one filled up with ="
+            )
+        }
+        return bytes
     }
 
     private mutating func date(at position: TextPosition) throws(QueryError) -> Timestamp {

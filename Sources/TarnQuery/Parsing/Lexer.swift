@@ -36,6 +36,9 @@ struct Lexer {
         case UInt8(ascii: "@"):
             offset += 1
             return .aggregate(word())
+        case UInt8(ascii: "B"), UInt8(ascii: "b"):
+            if let data = try data(at: position) { return .data(data) }
+            return .word(word())
         case _ where Self.isNamePart(byte): return .word(word())
         default: return try symbol(at: position)
         }

@@ -30,7 +30,7 @@ extension Parser {
         let folds = take(.fold)
         if subject.isLiteral {
             // "x IN path": the list holds x.
-            guard case .word = token else { throw expected("the path of a list") }
+            guard case .word = token else { throw expected("the path of a collection") }
             let list = Operand.path(try path(), .any)
             return .comparison(
                 Comparison(left: list, comparator: .equal, folds: folds, right: subject))
@@ -87,8 +87,9 @@ extension Parser {
         let quantifier = quantifier(isLeft: isLeft)
         let path = try path()
         guard take(.dot) else { return .path(path, quantifier) }
+        if take(.aggregate("state")) { return .state(path, quantifier) }
         guard token == .aggregate("count") || token == .aggregate("size") else {
-            throw expected("the name of a property or @count")
+            throw expected("the name of a property, @count or @state")
         }
         guard quantifier == nil else {
             throw syntax("a count is one number: ANY, ALL or NONE has no place", at: path.position)
@@ -119,6 +120,8 @@ extension Parser {
         let content: Literal.Content
         switch token {
         case .int(let value): content = .value(.int(value))
+        case .double(let value): content = .value(.double(value))
+        case .data(let bytes): content = .value(.data(bytes))
         case .date(let time): content = .value(.date(time))
         case .string(let text): content = .value(.string(text))
         case .user: content = .user
@@ -128,6 +131,8 @@ extension Parser {
             case "TRUE": content = .value(.bool(true))
             case "FALSE": content = .value(.bool(false))
             case "NULL", "NIL": content = .value(.null)
+            case "INFINITY", "INF": content = .value(.double(.infinity))
+            case "NAN": content = .value(.double(.nan))
             case "UUID" where following == .open:
                 return Literal(content: .value(.uuid(try uuid())), position: start)
             default: return nil

@@ -5,8 +5,11 @@ enum Token: Hashable, Sendable {
     /// A name or a keyword, which only its place tells apart.
     case word(String)
     case int(Int64)
+    case double(Real)
     case date(Timestamp)
     case string(Text)
+    /// `B64"…"`
+    case data([UInt8])
     /// `$user`
     case user
     /// `$0`
@@ -39,8 +42,10 @@ extension Token: CustomStringConvertible {
         switch self {
         case .word(let word): "\"\(word.prefix(SchemaName.bytesMax))\""
         case .int(let value): String(value)
+        case .double(let value): value.description
         case .date(let time): time.description
         case .string: "a string"
+        case .data: "data"
         case .user: "$user"
         case .argument(let number): "$\(number)"
         case .aggregate(let name): "@\(name.prefix(SchemaName.bytesMax))"

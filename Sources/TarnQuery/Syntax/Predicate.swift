@@ -35,6 +35,8 @@ package enum Operand: Hashable, Sendable {
     case path(PropertyPath, Quantifier?)
     /// `path.@count`
     case count(PropertyPath)
+    /// `path.@state`
+    case state(PropertyPath, Quantifier?)
     case literal(Literal)
 }
 
@@ -51,11 +53,11 @@ package struct Literal: Hashable, Sendable {
     let position: TextPosition
 }
 
-/// Of how many of a list's elements something has to hold.
+/// Of how many of a collection's elements something has to hold.
 package enum Quantifier: String, Hashable, Sendable {
-    /// At least one: what a path through a list means where nothing is said.
+    /// At least one: what a path through a collection means where nothing is said.
     case any = "ANY"
-    /// Each; so it holds for an empty list.
+    /// Each; so it holds for an empty collection.
     case all = "ALL"
     case none = "NONE"
 }
@@ -93,7 +95,7 @@ package enum Comparator: String, Hashable, Sendable {
 extension Operand {
     var position: TextPosition {
         switch self {
-        case .path(let path, _), .count(let path): path.position
+        case .path(let path, _), .count(let path), .state(let path, _): path.position
         case .literal(let literal): literal.position
         }
     }

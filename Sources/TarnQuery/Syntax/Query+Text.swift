@@ -1,4 +1,4 @@
-import TarnModel
+package import TarnModel
 
 extension Query: CustomStringConvertible {
     /// The canonical text.
@@ -49,6 +49,8 @@ extension Operand: CustomStringConvertible {
         case .path(let path, nil): path.description
         case .path(let path, let quantifier?): "\(quantifier.rawValue) \(path)"
         case .count(let path): "\(path).@count"
+        case .state(let path, nil): "\(path).@state"
+        case .state(let path, let quantifier?): "\(quantifier.rawValue) \(path).@state"
         case .literal(let literal): literal.description
         }
     }
@@ -63,19 +65,29 @@ extension Literal: CustomStringConvertible {
         switch content {
         case .user: return "$user"
         case .argument(let number): return "$\(number)"
-        case .value(let value):
-            switch value {
-            case .null, .link: return "null"
-            case .bool(let value): return value ? "true" : "false"
-            case .int(let value): return String(value)
-            case .string(let text): return Self.quoted(text.string)
-            case .uuid(let value): return "uuid(\"\(value)\")"
-            case .date(let time): return time.description
-            case .double(let value): return value.description
-            // No literal is one: data is given as an argument.
-            case .data: return "null"
-            }
+        case .value(let value): return Self.text(of: value)
         }
+    }
+
+    /// A value as a literal; a link cannot be written, and is null.
+    package static func text(of value: Value) -> String {
+        switch value {
+        case .null, .link: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): String(value)
+        case .string(let text): quoted(text.string)
+        case .uuid(let value): "uuid(\"\(value)\")"
+        case .date(let time): time.description
+        case .double(let real): written(real.value)
+        case .data(let bytes): "B64\"\(Base64.text(of: bytes))\""
+        }
+    }
+
+    /// With a point or an exponent, so that it is read as a double again.
+    private static func written(_ number: Double) -> String {
+        if number.isNaN { return "nan" }
+        if number.isInfinite { return number < 0 ? "-infinity" : "infinity" }
+        return number.description
     }
 
     /// A string as a literal that stands on one line.
