@@ -32,6 +32,7 @@ extension SQLTranslator {
         case .leads(let end, let isNegated):
             let leads = leads(subject, to: end, of: root)
             return isNegated ? "NOT \(leads)" : leads
+        case .hasState(let states): return isIn(states, subject)
         }
     }
 

@@ -18,7 +18,10 @@ extension SQLTranslator {
     }
 
     /// For a path that is not just a property of the root, unless that is a list.
-    mutating func walk(_ path: BoundPath, from root: String) -> SQLWalk {
+    /// - Parameter endsHere: leaves out elements at the end that lead to no object here.
+    mutating func walk(
+        _ path: BoundPath, from root: String, endsHere: Bool = true
+    ) -> SQLWalk {
         var joins = Joins()
         var holder = root
         for link in path.links {
@@ -36,7 +39,7 @@ extension SQLTranslator {
         }
         let element = joinElements(of: path.leaf, of: holder, to: &joins)
         let columns = ClassLayout.elementColumns(path.leafType).map { "\(element).\($0)" }
-        if path.leafType.isLink, let target = path.leafTarget {
+        if endsHere, path.leafType.isLink, let target = path.leafTarget {
             _ = joinObject(target, columns[0], to: &joins, mayMiss: false)
         }
         return SQLWalk(source: joins.source, columns: columns)

@@ -45,7 +45,8 @@ struct SQLTranslator {
             let subject = expression(test.subject, test.subject.type, of: root)
             return condition(test.condition, on: subject, of: root)
         }
-        let walk = walk(path, from: root)
+        let isOnState = if case .hasState = test.condition { true } else { false }
+        let walk = walk(path, from: root, endsHere: !isOnState)
         let subject = SQLExpression(walk.columns, path.leafType, path.leafTarget)
         let condition = condition(test.condition, on: subject, of: root)
         switch test.quantifier {
