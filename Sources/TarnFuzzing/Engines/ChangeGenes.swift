@@ -16,7 +16,7 @@ struct ChangeGenes {
     private mutating func change(
         of id: TransactionID, _ nextOrdinal: inout UInt32, from input: inout FuzzInput
     ) -> Change {
-        switch input.choice(10) {
+        switch input.choice(14) {
         case 0, 1, 2: return create(in: id, from: &input)
         case 3, 4:
             let object = name(id, from: &input)
@@ -45,6 +45,23 @@ struct ChangeGenes {
             return .remove(
                 object, property: list(of: object.className, from: &input),
                 element: ElementID(insertedIn: element))
+        case 10:
+            let object = name(id, from: &input)
+            return .increment(
+                object, property: property(of: object.className, from: &input),
+                by: Int64(Int8(bitPattern: input.byte())))
+        case 11:
+            let object = name(id, from: &input)
+            let value = value(id, from: &input)
+            return input.byte() & 1 == 0
+                ? .setEntry(object, property: "marks", entry: value, value: .bool(true))
+                : .setEntry(object, property: "parts", entry: .string("a"), value: value)
+        case 12:
+            let object = name(id, from: &input)
+            return .removeEntry(
+                object, property: input.byte() & 1 == 0 ? "marks" : "parts",
+                entry: value(id, from: &input))
+        case 13: return .deleteOwned(name(id, from: &input))
         default:
             return .addClass(
                 [FuzzSchema.grownItem, FuzzSchema.item, FuzzSchema.project][input.choice(3)])
@@ -108,13 +125,15 @@ struct ChangeGenes {
     }
 
     private func value(_ id: TransactionID, from input: inout FuzzInput) -> Value {
-        switch input.choice(8) {
+        switch input.choice(10) {
         case 0: return .null
         case 1: return .bool(input.byte() & 1 == 1)
         case 2: return .int(Int64(Int8(bitPattern: input.byte())))
         case 3: return .string(String(UnicodeScalar(input.byte())))
         case 4: return .uuid(UUIDValue(high: 1, low: UInt64(input.byte())))
         case 5: return .date(Timestamp(milliseconds: Int64(input.byte())))
+        case 8: return .double(Real(bits: UInt64(input.byte()) << 56))
+        case 9: return .data([input.byte()])
         default:
             let name = name(id, from: &input)
             return .link(Link(key: name.key, life: name.life))

@@ -49,11 +49,22 @@ enum DeltaGenes {
     private static func content(
         of property: PropertySchema, _ flags: UInt8, from input: inout FuzzInput
     ) -> PropertyContent {
+        if property.hasEntries, flags & 0xF0 != 0xF0 {
+            return .entries((0..<input.choice(4)).map { _ in entry(of: property, from: &input) })
+        }
         // Now and then a list where there should be none, or the other way round.
         guard property.isList != (flags & 0xF0 == 0xF0) else {
             return .value(value(of: property, from: &input))
         }
         return .list((0..<input.choice(4)).map { _ in slotContent(of: property, from: &input) })
+    }
+
+    private static func entry(
+        of property: PropertySchema, from input: inout FuzzInput
+    ) -> Entry {
+        let value = value(of: property, from: &input)
+        guard property.kind == .map else { return Entry(entry: value, value: .bool(true)) }
+        return Entry(entry: .string("k\(input.byte() & 3)"), value: value)
     }
 
     private static func slotContent(
@@ -77,7 +88,7 @@ enum DeltaGenes {
         }
         var values: [NumberedValue] = []
         for _ in 0..<counts & 3 {
-            let number = input.choice(7)
+            let number = input.choice(12)
             values.append(
                 NumberedValue(
                     property: number, value: value(of: property(number), from: &input)))
@@ -93,7 +104,17 @@ enum DeltaGenes {
             }
             lists.append(ListChange(property: number, vacated: vacated, placed: placed))
         }
-        return ObjectChange(object: object, values: values, lists: lists)
+        var entries: [EntriesChange] = []
+        for _ in 0..<counts >> 3 & 1 {
+            let number = properties.firstIndex(where: \.hasEntries) ?? 0
+            let changes = (0..<input.choice(3)).map { _ in
+                let entry = entry(of: property(number), from: &input)
+                return EntryChange(
+                    entry: entry.entry, value: input.byte() & 1 == 0 ? nil : entry.value)
+            }
+            entries.append(EntriesChange(property: number, changes: changes))
+        }
+        return ObjectChange(object: object, values: values, lists: lists, entries: entries)
     }
 
     /// One of the property's type, but for now and then.
@@ -107,6 +128,8 @@ enum DeltaGenes {
         case .string: return .string("s\(number)")
         case .uuid: return .uuid(UUIDValue(high: 0, low: UInt64(number)))
         case .date: return .date(Timestamp(milliseconds: number))
+        case .double: return .double([0, -0.0, .nan, 1.5][Int(number)])
+        case .data: return .data([UInt8(number)])
         case .link(let name):
             let key: PrimaryKey = name == "Project" ? .string(Text("p\(number)")) : .int(number)
             return .link(Link(key: key, life: nil))

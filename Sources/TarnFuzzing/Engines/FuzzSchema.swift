@@ -18,6 +18,12 @@ enum FuzzSchema {
             .list("tags", of: .string),
             PropertySchema("next", .link("Item")),
             PropertySchema("mark", .uuid),
+            PropertySchema("count", .int, isOptional: true),
+            PropertySchema("weight", .double),
+            PropertySchema("slug", .data, isOptional: true),
+            .set("marks", of: .string),
+            .map("parts", of: .link("Item"), isOwning: true),
+            PropertySchema("code", .string, isOptional: true, isUnique: true),
         ])
     /// What the second class becomes, where an input says so.
     static let grownItem = ClassSchema(

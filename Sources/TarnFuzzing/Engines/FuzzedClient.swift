@@ -107,7 +107,7 @@ struct FuzzedClient {
                 for schema in reader.schema.classes {
                     for object in try reader.all(schema.name) {
                         _ = try reader.values(of: object)
-                        for list in schema.properties where list.isList {
+                        for list in schema.properties where !list.isCell {
                             _ = try reader.elements(list.name, of: object)
                         }
                     }

@@ -206,6 +206,7 @@ private struct RealmObject: Equatable {
     let life: TransactionID
     let values: [Value]
     let lists: [[ListElement]]
+    let entries: [[Entry]]
 
     init(_ object: ObjectID, in store: MemoryRealmStore) throws {
         key = try store.key(of: object)
@@ -214,6 +215,9 @@ private struct RealmObject: Equatable {
         let properties = store.schema.classes[object.classNumber].properties
         lists = try properties.indices.filter { properties[$0].isList }.map {
             try store.liveElements(in: ListID(object: object, property: $0))
+        }
+        entries = try properties.indices.filter { properties[$0].hasEntries }.map {
+            try store.entries(in: ListID(object: object, property: $0))
         }
     }
 }

@@ -184,6 +184,8 @@ private struct ClientTalk {
         let key: PrimaryKey = byte & 1 == 0 ? .string(Text("p\(number)")) : .int(number)
         let property = schema.properties[input.choice(schema.properties.count)]
         let kind = byte >> 3 & 7
+        // One that was a list's is now and then another collection's or a counter's.
+        if byte & 0xC0 == 0xC0 { return try changeMore(schema, key, &write, &input) }
         if kind == 0 {
             try write.addClass(byte & 1 == 0 ? FuzzSchema.project : FuzzSchema.grownItem)
             return
@@ -210,6 +212,30 @@ private struct ClientTalk {
         default:
             let value = DeltaGenes.value(of: property, from: &input)
             try write.set(property.name, of: object, to: value)
+        }
+    }
+
+    private static func changeMore(
+        _ schema: ClassSchema, _ key: PrimaryKey, _ write: inout WriteTransaction,
+        _ input: inout FuzzInput
+    ) throws {
+        guard let object = try write.reader.find(schema.name, key),
+            let set = schema.properties.first(where: { $0.kind == .set }),
+            let map = schema.properties.first(where: { $0.kind == .map })
+        else { return }
+        let key = "k\(input.byte() & 3)"
+        switch input.choice(5) {
+        case 0: try write.increment("count", of: object, by: Int64(input.byte()))
+        case 1:
+            let value = DeltaGenes.value(of: set, from: &input)
+            try write.insert(member: value, into: set.name, of: object)
+        case 2:
+            let value = DeltaGenes.value(of: set, from: &input)
+            try write.remove(member: value, from: set.name, of: object)
+        case 3:
+            let value = DeltaGenes.value(of: map, from: &input)
+            try write.set(value, under: key, in: map.name, of: object)
+        default: try write.remove(key: key, from: map.name, of: object)
         }
     }
 }
