@@ -136,11 +136,8 @@ extension TransactionJudge {
         _ property: NamedProperty, of object: ObjectID, key: PrimaryKey, owner: NamedClass,
         value: Value, isDefault: Bool
     ) throws(JudgementStop) {
-        let (setting, old) = try stored { () throws(StorageError) in
-            (
-                try store.setting(of: property.number, of: object),
-                try store.values(of: object)[property.number]
-            )
+        let setting = try stored { () throws(StorageError) in
+            try store.setting(of: property.number, of: object)
         }
         let present = setting.mark
         let incoming = RegisterMark(stamp: origin.stamp, isDefault: isDefault)
@@ -149,13 +146,16 @@ extension TransactionJudge {
         guard isOwn || RegisterRule.replaces(incoming, over: present) else {
             // That a default gave way is as it should be, and no loss to tell of.
             if !isDefault {
+                let stands = try self.value(property, of: object)
                 override(
                     owner.schema.name, key, property.schema.name, .laterValue,
-                    to: try winner(of: setting.version, value: old))
+                    to: try winner(of: setting.version, value: stands))
             }
             return
         }
-        try letGo(old, of: property.schema)
+        if store.schema.leadsToPart(property.schema) {
+            try letGo(try self.value(property, of: object), of: property.schema)
+        }
         try apply(
             .set(
                 className: owner.schema.name, key: key, property: property.schema.name,
@@ -164,6 +164,14 @@ extension TransactionJudge {
         try hold(value, by: property.schema)
         if property.schema.isUnique {
             unique.insert(UniqueCell(object: object, property: property.number))
+        }
+    }
+
+    private func value(
+        _ property: NamedProperty, of object: ObjectID
+    ) throws(JudgementStop) -> Value {
+        try stored { () throws(StorageError) in
+            try reading("reading a value") { try store.value(property.number, of: object) }
         }
     }
 
@@ -193,13 +201,10 @@ extension TransactionJudge {
             try refuseIfDependent(on: name.life)
             return try override(name, propertyName, .objectDeleted)
         }
-        let (setting, present) = try stored { () throws(StorageError) in
-            (
-                try store.setting(of: property.number, of: object),
-                try store.values(of: object)[property.number]
-            )
-        }
-        guard IncrementRule.adding(amount, to: present) != nil else {
+        guard IncrementRule.adding(amount, to: try value(property, of: object)) != nil else {
+            let setting = try stored { () throws(StorageError) in
+                try store.setting(of: property.number, of: object)
+            }
             return override(
                 name, propertyName, .valueIsNull, to: try winner(of: setting.version, value: .null))
         }
