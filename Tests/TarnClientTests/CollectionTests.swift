@@ -1,5 +1,6 @@
 import TarnClient
 import TarnModel
+import TarnStorage
 import TarnTesting
 import Testing
 

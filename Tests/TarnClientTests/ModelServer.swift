@@ -160,9 +160,10 @@ struct ModelServer {
 
     private func arrival(_ ref: Ref) -> Arrival {
         let object = realm.objects[ref]!
-        let contents = TodoSchema.schema(ref.className).properties.map { property in
+        let contents = TodoSchema.schema(ref.className).properties.map {
+            property -> PropertyContent in
             switch property.kind {
-            case .value: PropertyContent.value(object.values[property.name] ?? .null)
+            case .value: .value(object.values[property.name] ?? .null)
             case .list: .list((object.lists[property.name] ?? []).map(content))
             case .set, .map:
                 .entries(

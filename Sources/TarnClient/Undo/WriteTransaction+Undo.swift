@@ -8,6 +8,12 @@ package struct UndoReport: Equatable, Sendable {
     package let undoneCount: Int
     /// What was not set back, and why: a sentence each, without a full stop.
     package let kept: [String]
+
+    package init(sequence: UInt64, undoneCount: Int, kept: [String]) {
+        self.sequence = sequence
+        self.undoneCount = undoneCount
+        self.kept = kept
+    }
 }
 
 extension WriteTransaction {
