@@ -114,8 +114,10 @@ struct PlainRealm: Equatable {
                         leave(slot.slot, property.name, holder)
                     }
                 } else if property.hasEntries {
-                    objects[holder]?.entries[property.name] = objects[holder]?
-                        .entries[property.name]?.filter { $0.key != link && $0.value != link }
+                    let entries = objects[holder]?.entries[property.name] ?? [:]
+                    objects[holder]?.entries[property.name] = entries.filter {
+                        $0.key != link && $0.value != link
+                    }
                 } else if objects[holder]?.values[property.name] == link {
                     objects[holder]?.values[property.name] = .null
                 }
