@@ -61,9 +61,9 @@ enum UndoCoding {
             write(element.firstSlot, to: &writer)
             writer.write(index)
             write(slot, to: &writer)
-        case .removed(_, let property, let value, let index):
-            begin(7, 2, property)
-            writer.write(value)
+        case .removed(_, let property, let removed, let index):
+            begin(7, 4, property)
+            write(removed, to: &writer)
             writer.write(index)
         case .entry(_, let property, let entry, let before, let after):
             begin(8, 3, property)
@@ -102,8 +102,8 @@ enum UndoCoding {
             return .moved(
                 object, property: property, element, from: index, to: try readSlot(&reader))
         case 7:
-            let value = try reader.readValue()
-            return .removed(object, property: property, value, at: try reader.readInt())
+            let removed = try readElement(&reader)
+            return .removed(object, property: property, removed, at: try reader.readInt())
         case 8:
             let entry = try reader.readValue()
             let before = try readOptional(&reader)
@@ -148,6 +148,16 @@ enum UndoCoding {
         return SlotID(transaction: transaction, ordinal: try reader.readUInt32())
     }
 
+    private static func write(_ element: UndoElement, to writer: inout CBORWriter) {
+        write(element.element.firstSlot, to: &writer)
+        writer.write(element.value)
+    }
+
+    private static func readElement(_ reader: inout CBORReader) throws(CBORError) -> UndoElement {
+        let element = ElementID(insertedIn: try readSlot(&reader))
+        return UndoElement(element: element, value: try reader.readValue())
+    }
+
     private static func write(_ picture: UndoPicture, to writer: inout CBORWriter) {
         writer.writeArrayHeader(3)
         writer.writeArrayHeader(picture.values.count * 2)
@@ -158,8 +168,8 @@ enum UndoCoding {
         writer.writeArrayHeader(picture.lists.count * 2)
         for (name, values) in picture.lists.sorted(by: { $0.key < $1.key }) {
             writer.write(name)
-            writer.writeArrayHeader(values.count)
-            for value in values { writer.write(value) }
+            writer.writeArrayHeader(values.count * 3)
+            for value in values { write(value, to: &writer) }
         }
         writer.writeArrayHeader(picture.entries.count * 2)
         for (name, entries) in picture.entries.sorted(by: { $0.key < $1.key }) {
@@ -178,9 +188,11 @@ enum UndoCoding {
         }
         for _ in 0..<(try reader.readArrayHeader() / 2) {
             let name = try reader.readText()
-            var values: [Value] = []
-            for _ in 0..<(try reader.readArrayHeader()) { values.append(try reader.readValue()) }
-            picture.lists[name] = values
+            var elements: [UndoElement] = []
+            for _ in 0..<(try reader.readArrayHeader() / 3) {
+                elements.append(try readElement(&reader))
+            }
+            picture.lists[name] = elements
         }
         for _ in 0..<(try reader.readArrayHeader() / 2) {
             let name = try reader.readText()
@@ -207,7 +219,13 @@ enum UndoCoding {
         writer.writeArrayHeader(5)
         write(place.holder, to: &writer)
         writer.write(place.property)
-        if let index = place.index { writer.write(index) } else { writer.writeNull() }
+        if let element = place.element {
+            writer.writeArrayHeader(3)
+            write(element.element.firstSlot, to: &writer)
+            writer.write(element.index)
+        } else {
+            writer.writeNull()
+        }
         if let entry = place.entry { write(entry, to: &writer) } else { writer.writeNull() }
     }
 
@@ -215,8 +233,13 @@ enum UndoCoding {
         try reader.expectArray(5)
         let holder = try readReference(&reader)
         let property = try reader.readText()
-        let index: Int? = try reader.skipNull() ? nil : try reader.readInt()
+        var element: HeldPlace.PlacedElement?
+        if try !reader.skipNull() {
+            try reader.expectArray(3)
+            let slot = try readSlot(&reader)
+            element = .init(element: ElementID(insertedIn: slot), index: try reader.readInt())
+        }
         let entry: Entry? = try reader.skipNull() ? nil : try readEntry(&reader)
-        return HeldPlace(holder: holder, property: property, index: index, entry: entry)
+        return HeldPlace(holder: holder, property: property, element: element, entry: entry)
     }
 }

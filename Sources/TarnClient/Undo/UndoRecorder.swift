@@ -6,9 +6,15 @@ import TarnStorage
 struct UndoRecorder {
     static let changesMax = 1_000
 
-    private(set) var steps: [UndoStep] = []
+    private var steps: [Step] = []
     private var created: Set<ObjectID> = []
     private(set) var isComplete = true
+
+    private enum Step {
+        case ready(UndoStep)
+        /// What it is when all is done is not known yet.
+        case created(ObjectID)
+    }
 
     /// To be called before the change is done.
     mutating func note(
@@ -21,6 +27,7 @@ struct UndoRecorder {
         guard let reference = change.object else { return }
         if case .create = change {
             created.insert(object)
+            steps.append(.created(object))
             return
         }
         // What is done to an object that was made in the same write goes with it.
@@ -28,22 +35,27 @@ struct UndoRecorder {
             if change.isDelete { created.remove(object) }
             return
         }
-        if let step = try step(change, reference, object, reader) { steps.append(step) }
+        if let step = try step(change, reference, object, reader) { steps.append(.ready(step)) }
     }
 
     /// All steps, with what was made as it is now.
     func finished(in reader: ReplicaReader) throws(ReplicaError) -> [UndoStep] {
         guard isComplete else { return [] }
-        var steps = steps
-        for object in created.sorted() {
-            let schema = try reader.classSchema(of: object)
-            let reference = ObjectReference(
-                className: schema.name, key: try reader.key(of: object))
-            // First, so that it is set back last.
-            steps.insert(
-                .created(reference, after: try UndoPicture(of: object, in: reader)), at: 0)
+        var finished: [UndoStep] = []
+        for step in steps {
+            switch step {
+            case .ready(let step): finished.append(step)
+            case .created(let object) where created.contains(object):
+                let schema = try reader.classSchema(of: object)
+                let reference = ObjectReference(
+                    className: schema.name, key: try reader.key(of: object))
+                finished.append(
+                    .created(reference, after: try UndoPicture(of: object, in: reader)))
+            // It was deleted in the same write.
+            case .created: break
+            }
         }
-        return steps
+        return finished
     }
 
     private func step(
@@ -68,7 +80,8 @@ struct UndoRecorder {
             guard let (index, value) = try find(element, property, object, reader) else {
                 return nil
             }
-            return .removed(reference, property: property, value, at: index)
+            let removed = UndoElement(element: element, value: value)
+            return .removed(reference, property: property, removed, at: index)
         case .increment(_, let property, let amount):
             return .added(reference, property: property, amount: amount)
         case .setEntry(_, let property, let entry, let value):
@@ -111,16 +124,16 @@ struct UndoRecorder {
             let property = schema.properties[holder.property]
             let reference = ObjectReference(
                 className: schema.name, key: try reader.key(of: holder.object))
-            func place(_ index: Int?, _ entry: Entry?) -> HeldPlace {
+            func place(_ element: HeldPlace.PlacedElement?, _ entry: Entry?) -> HeldPlace {
                 HeldPlace(
-                    holder: reference, property: property.name, index: index, entry: entry)
+                    holder: reference, property: property.name, element: element, entry: entry)
             }
             switch property.kind {
             case .value: places.append(place(nil, nil))
             case .list:
-                let elements = try reader.elements(property.name, of: holder.object)
-                for (index, element) in elements.enumerated() where element == link {
-                    places.append(place(index, nil))
+                let slots = try reader.slots(property.name, of: holder.object)
+                for (index, slot) in slots.enumerated() where slot.value == link {
+                    places.append(place(.init(element: slot.element, index: index), nil))
                 }
             case .set, .map:
                 for entry in try reader.entries(property.name, of: holder.object)

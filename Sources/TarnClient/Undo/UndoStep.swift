@@ -11,7 +11,7 @@ enum UndoStep: Equatable {
     case inserted(ObjectReference, property: String, ElementID)
     /// From an index to a slot.
     case moved(ObjectReference, property: String, ElementID, from: Int, to: SlotID)
-    case removed(ObjectReference, property: String, Value, at: Int)
+    case removed(ObjectReference, property: String, UndoElement, at: Int)
     /// Nil where nothing stood under it.
     case entry(ObjectReference, property: String, Value, before: Value?, after: Value?)
 
@@ -28,7 +28,7 @@ enum UndoStep: Equatable {
 /// All that an object holds, by the names of its properties.
 struct UndoPicture: Equatable {
     var values: [String: Value] = [:]
-    var lists: [String: [Value]] = [:]
+    var lists: [String: [UndoElement]] = [:]
     var entries: [String: [Entry]] = [:]
 
     init() {}
@@ -37,7 +37,10 @@ struct UndoPicture: Equatable {
         for property in try reader.classSchema(of: object).properties {
             switch property.kind {
             case .value: values[property.name] = try reader.value(property.name, of: object)
-            case .list: lists[property.name] = try reader.elements(property.name, of: object)
+            case .list:
+                lists[property.name] = try reader.slots(property.name, of: object).map {
+                    UndoElement(element: $0.element, value: $0.value)
+                }
             case .set, .map:
                 entries[property.name] = try reader.entries(property.name, of: object)
             }
@@ -45,10 +48,22 @@ struct UndoPicture: Equatable {
     }
 }
 
-/// Where another object led to one that is deleted: a cell, an index of a list, or an entry.
+/// An element of a list. One that is put back is another element, under which what else was done to
+/// the first is set back.
+struct UndoElement: Equatable {
+    let element: ElementID
+    let value: Value
+}
+
+/// Where another object led to one that is deleted: a cell, an element of a list, or an entry.
 struct HeldPlace: Equatable {
     let holder: ObjectReference
     let property: String
-    let index: Int?
+    let element: PlacedElement?
     let entry: Entry?
+
+    struct PlacedElement: Equatable {
+        let element: ElementID
+        let index: Int
+    }
 }

@@ -5,6 +5,20 @@ import TarnStorage
 struct Undoing {
     private(set) var count = 0
     private(set) var kept: [String] = []
+    /// Objects that were made by what is undone, and are as they were then.
+    private var unchanged: Set<ObjectReference> = []
+    /// Elements that were put back, by what they were.
+    private var restored: [ElementID: ElementID] = [:]
+
+    /// Looks at everything before anything is set back, which would change it.
+    init(_ steps: [UndoStep], in reader: ReplicaReader) throws(ReplicaError) {
+        for case .created(let reference, let after) in steps {
+            guard let object = try reader.find(reference.className, reference.key),
+                try UndoPicture(of: object, in: reader) == after
+            else { continue }
+            unchanged.insert(reference)
+        }
+    }
 
     mutating func setBack(
         _ step: UndoStep, in transaction: inout WriteTransaction
@@ -24,7 +38,7 @@ struct Undoing {
     }
 
     /// - Returns: why it stays as it is; nil where it was set back.
-    private func undo(
+    private mutating func undo(
         _ step: UndoStep, in transaction: inout WriteTransaction
     ) throws(ReplicaError) -> String? {
         if case .deleted(let reference, let before, let places) = step {
@@ -34,10 +48,8 @@ struct Undoing {
         else { return "is not there any more" }
         switch step {
         case .deleted: return nil
-        case .created(_, let after):
-            guard try UndoPicture(of: object, in: transaction.reader) == after else {
-                return "was changed since, and stays"
-            }
+        case .created(let reference, _):
+            guard unchanged.contains(reference) else { return "was changed since, and stays" }
             try transaction.delete(object)
         case .set(_, let property, let before, let after):
             guard try transaction.reader.value(property, of: object) == after else {
@@ -53,14 +65,18 @@ struct Undoing {
             try transaction.remove(at: index, in: property, of: object)
         case .moved(_, let property, let element, let old, let slot):
             let slots = try transaction.reader.slots(property, of: object)
-            guard let index = slots.firstIndex(where: { $0.element == element }),
-                slots[index].slot == slot
+            // One that was put back just now stands where the move had put it.
+            let isRestored = restored[element] != nil
+            guard
+                let index = slots.firstIndex(where: { $0.element == restored[element] ?? element }),
+                isRestored || slots[index].slot == slot
             else { return "has moved that element of \(property) since" }
             try transaction.move(
                 from: index, to: min(old, slots.count - 1), in: property, of: object)
-        case .removed(_, let property, let value, let index):
-            let count = try transaction.reader.slots(property, of: object).count
-            try transaction.insert(value, at: min(index, count), in: property, of: object)
+        case .removed(_, let property, let removed, let index):
+            try put(
+                removed.value, as: removed.element, at: index, in: property, of: object,
+                &transaction)
         case .entry(_, let property, let entry, let before, let after):
             guard try transaction.reader.entry(entry, in: property, of: object) == after else {
                 return "has something else under that entry of \(property) since"
@@ -74,7 +90,20 @@ struct Undoing {
         of element: ElementID, _ property: String, _ object: ObjectID,
         _ transaction: WriteTransaction
     ) throws(ReplicaError) -> Int? {
-        try transaction.reader.slots(property, of: object).firstIndex { $0.element == element }
+        let element = restored[element] ?? element
+        return try transaction.reader.slots(property, of: object).firstIndex {
+            $0.element == element
+        }
+    }
+
+    private mutating func put(
+        _ value: Value, as element: ElementID, at index: Int, in property: String,
+        of object: ObjectID, _ transaction: inout WriteTransaction
+    ) throws(ReplicaError) {
+        let count = try transaction.reader.slots(property, of: object).count
+        let place = min(index, count)
+        try transaction.insert(value, at: place, in: property, of: object)
+        restored[element] = try transaction.reader.slots(property, of: object)[place].element
     }
 
     private func put(
@@ -96,7 +125,7 @@ struct Undoing {
 
     /// Makes a deleted object again, as another life of its key, with what it held and in the places
     /// where it was held.
-    private func restore(
+    private mutating func restore(
         _ reference: ObjectReference, _ before: UndoPicture, _ places: [HeldPlace],
         in transaction: inout WriteTransaction
     ) throws(ReplicaError) -> String? {
@@ -110,9 +139,11 @@ struct Undoing {
         }
         let object = try transaction.create(reference.className, reference.key, values)
         for (property, elements) in before.lists.sorted(by: { $0.key < $1.key }) {
-            for value in elements
-            where try isHere(value, reference, property, transaction.reader) {
-                try transaction.append(value, to: property, of: object)
+            for element in elements
+            where try isHere(element.value, reference, property, transaction.reader) {
+                try put(
+                    element.value, as: element.element, at: .max, in: property, of: object,
+                    &transaction)
             }
         }
         for (property, entries) in before.entries.sorted(by: { $0.key < $1.key }) {
@@ -138,7 +169,7 @@ struct Undoing {
         return try reader.find(linked, link.key) != nil
     }
 
-    private func hold(
+    private mutating func hold(
         _ object: ObjectID, at place: HeldPlace, in transaction: inout WriteTransaction
     ) throws(ReplicaError) {
         let reader = transaction.reader
@@ -150,10 +181,10 @@ struct Undoing {
             // What somebody has put there since stays.
             guard try reader.entry(name, in: place.property, of: holder) == nil else { return }
             try put(value, under: name, in: place.property, of: holder, &transaction)
-        } else if let index = place.index {
-            let count = try reader.slots(place.property, of: holder).count
-            try transaction.insert(
-                link, at: min(index, count), in: place.property, of: holder)
+        } else if let element = place.element {
+            try put(
+                link, as: element.element, at: element.index, in: place.property, of: holder,
+                &transaction)
         } else if try reader.value(place.property, of: holder) == .null {
             try transaction.set(place.property, of: holder, to: link)
         }

@@ -29,7 +29,7 @@ extension WriteTransaction {
         let store = store
         var entry = try Self.entry(sequence, in: reader)
         let steps = try UndoCoding.decode(entry.record)
-        var undoing = Undoing()
+        var undoing = try Undoing(steps, in: reader)
         for step in steps.reversed() { try undoing.setBack(step, in: &self) }
         // Where nothing could be set back, it may be tried again another day.
         if undoing.count > 0 {

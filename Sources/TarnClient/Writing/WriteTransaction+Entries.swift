@@ -87,6 +87,7 @@ extension WriteTransaction {
         try doubt(entry: entry, in: id, schema)
         try make(
             .setEntry(name, property: property, entry: resolvedEntry, value: resolved), on: object)
+        try hold(kind == .set ? resolvedEntry : resolved, by: schema)
     }
 
     private mutating func take(

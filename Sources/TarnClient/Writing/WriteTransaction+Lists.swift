@@ -14,6 +14,7 @@ extension WriteTransaction {
         try make(
             .insert(name, property: property, slot: nextSlot(), place: place, value: resolved),
             on: object)
+        try hold(resolved, by: try schema(of: property, object))
     }
 
     private func lastVisibleSlot(in list: ListID) throws(ReplicaError) -> SlotID? {
@@ -39,6 +40,7 @@ extension WriteTransaction {
         try make(
             .insert(name, property: property, slot: nextSlot(), place: place, value: resolved),
             on: object)
+        try hold(resolved, by: try schema(of: property, object))
     }
 
     /// The element at one index has the other one afterwards.

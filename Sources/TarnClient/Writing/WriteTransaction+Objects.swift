@@ -41,6 +41,10 @@ extension WriteTransaction {
         }
         try make(.create(className: className, key: key, values: written), on: object)
         try noteBirth(of: object)
+        for value in written {
+            guard let property = store.schema[className]?.property(value.property) else { continue }
+            try hold(value.value, by: property)
+        }
         return object
     }
 
@@ -56,6 +60,7 @@ extension WriteTransaction {
             try reader.value(property, of: object),
             of: try reader.classSchema(of: object).properties[number])
         try make(.set(name, property: property, value: resolved), on: object)
+        try hold(resolved, by: try reader.classSchema(of: object).properties[number])
         noteUnique(number, of: object)
     }
 

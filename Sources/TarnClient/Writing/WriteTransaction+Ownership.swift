@@ -68,7 +68,15 @@ extension WriteTransaction {
         letGo.insert(target)
     }
 
-    /// The same for what stands under an entry.
+    /// A part that is put into a place: that must be its only one.
+    mutating func hold(_ value: Value, by property: PropertySchema) throws(ReplicaError) {
+        guard store.schema.leadsToPart(property), case .link(let link) = value,
+            let linked = property.type.linkedClass, let target = try reader.find(linked, link.key)
+        else { return }
+        doubtful.insert(target)
+    }
+
+    /// What stands under an entry that is replaced or taken out.
     mutating func doubt(
         entry: Value, in collection: ListID, _ property: PropertySchema
     ) throws(ReplicaError) {
