@@ -1,4 +1,5 @@
 import TarnModel
+import TarnStorage
 
 /// What one change did, as far as it takes to set it back. Objects and properties go by their names,
 /// as in everything that is stored.
