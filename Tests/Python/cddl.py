@@ -6,7 +6,7 @@ import re
 
 import cbor2
 
-from tarn_cbor import Malformed, loads
+from tarn_cbor import Float, Malformed, loads
 
 TOKEN = re.compile(r"""
     (?P<space>\s+|;[^\n]*) | (?P<string>"[^"]*") | (?P<tag>\#6\.\d+) |
@@ -16,6 +16,7 @@ PRELUDE = {
     "uint": lambda item: is_integer(item) and 0 <= item < 2**64,
     "tstr": lambda item: isinstance(item, str), "bstr": lambda item: isinstance(item, bytes),
     "bool": lambda item: isinstance(item, bool), "null": lambda item: item is None,
+    "float64": lambda item: isinstance(item, Float) and item.width == 8,
     "any": lambda item: True}
 
 

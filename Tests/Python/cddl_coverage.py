@@ -39,6 +39,8 @@ class Coverage:
             if node[1] in self.definition.rules and node[1] not in self.rules:
                 self.rules.add(node[1])
                 self.collect(self.definition.rules[node[1]], node[1])
+        elif kind == "choice" and all(choice[0] == "range" for choice in node[1]):
+            pass  # One set of numbers, with gaps.
         elif kind == "choice":
             for index, choice in enumerate(node[1]):
                 self.expected[id(node), index] = f"{place}: {shown(choice)}"

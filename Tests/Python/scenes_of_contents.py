@@ -5,20 +5,20 @@ from stage import (
     ITEM, NOTHING, caught_up, done, element, holds, key, named, opened, realm, started)
 from vectors_of_messages import INT_MAX, INT_MIN, UUID, date, link
 from vectors_of_transactions import (
-    create, initial, insert, life, move, remove, schema_property, setting)
+    create, initial, insert, life, move, remove, schema_class, schema_property, setting)
 
 TYPES = ["bool", "int", "string", "uuid", "date"]
-NAME = {"name": "Name", "primaryKey": schema_property("name", "string"), "properties": []}
-MARK = {"name": "Mark", "primaryKey": schema_property("mark", "uuid"), "properties": []}
-THING = {"name": "Thing", "primaryKey": schema_property("number", "int"), "properties": [
+NAME = schema_class("Name", schema_property("name", "string"), [])
+MARK = schema_class("Mark", schema_property("mark", "uuid"), [])
+THING = schema_class("Thing", schema_property("number", "int"), [
     *(schema_property(f"{kind}_", kind) for kind in TYPES),
     *(schema_property(f"any_{kind}", kind, optional=True) for kind in TYPES),
     schema_property("name", "link", "Name", optional=True),
     schema_property("mark", "link", "Mark", optional=True),
     schema_property("next", "link", "Thing", optional=True),
     schema_property("said", "string", default={"string": "by default"}),
-    *(schema_property(f"{kind}s", kind, is_list=True) for kind in TYPES),
-    schema_property("things", "link", "Thing", is_list=True)]}
+    *(schema_property(f"{kind}s", kind, holds="list") for kind in TYPES),
+    schema_property("things", "link", "Thing", holds="list")])
 SAMPLES = {
     "bool": [{"bool": True}, {"bool": False}], "int": [{"int": INT_MIN}, {"int": INT_MAX}],
     "string": [{"string": "e\u0301 \U0001f600\x00"}, {"string": "\u00e9"}],

@@ -4,12 +4,12 @@ from stage import ITEM, caught_up, done, element, holds, key, named, realm, star
 from tarn_client import clock
 from vectors_of_messages import link
 from vectors_of_transactions import (
-    create, initial, insert, life, move, remove, schema_property, setting)
+    create, initial, insert, life, move, remove, schema_class, schema_property, setting)
 
-NODE = {"name": "Node", "primaryKey": schema_property("number", "int"), "properties": [
+NODE = schema_class("Node", schema_property("number", "int"), [
     schema_property("text", "string"), schema_property("parent", "link", "Node", optional=True),
-    schema_property("words", "string", is_list=True),
-    schema_property("nodes", "link", "Node", is_list=True)]}
+    schema_property("words", "string", holds="list"),
+    schema_property("nodes", "link", "Node", holds="list")])
 
 
 def overridden():

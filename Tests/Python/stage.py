@@ -9,16 +9,16 @@ import sys
 
 from tarn_client import Connection, Failed, clock
 from tarn_replica import Replica
-from vectors_of_transactions import life, schema_property
+from vectors_of_transactions import life, schema_class, schema_property
 
 HOST, AUTHORITY, PORT, SMALL_PORT, SMALL_PROCESS = (
     sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6]))
 USER = "user-" + os.urandom(4).hex()
 PASSWORD = "correct horse"
 TOKENS = []
-ITEM = {"name": "Item", "primaryKey": schema_property("itemId", "int"), "properties": [
+ITEM = schema_class("Item", schema_property("itemId", "int"), [
     schema_property("body", "string"), schema_property("isDone", "bool"),
-    schema_property("tags", "string", is_list=True)]}
+    schema_property("tags", "string", holds="list")])
 QUERY = "Item SORT(itemId)"
 NOTHING = {"version": "0", "salt": "00" * 8}
 

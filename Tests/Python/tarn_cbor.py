@@ -1,8 +1,6 @@
 """Strict CBOR, as Protocol/forms.md narrows RFC 8949 down: definite lengths, no simple values but
-false, true and null, nothing behind the one item, depth at most 32. Floats pass here, since fields
-of a later version may hold some; no known field reads one."""
-
-from collections.abc import Mapping
+false, true and null, nothing behind the one item, depth at most 32. Floats of two and four bytes
+and any tag pass here, since fields of a later version may hold some; no known field reads them."""
 
 import cbor2
 
@@ -13,59 +11,84 @@ class Malformed(Exception):
     """Bytes that a receiver refuses."""
 
 
+class Float:
+    """A float as it stands on the wire: a number of Python's would not tell NaNs apart."""
+
+    def __init__(self, width, bits):
+        self.width, self.bits = width, bits
+
+
 def dumps(item):
-    return cbor2.dumps(item)
+    return cbor2.dumps(item, default=_write)
+
+
+def _write(encoder, item):
+    encoder.write(bytes([{2: 0xF9, 4: 0xFA, 8: 0xFB}[item.width]]))
+    encoder.write(item.bits.to_bytes(item.width, "big"))
 
 
 def loads(data):
-    end = _skip(data, 0, 1)
+    item, end = _item(data, 0, 1)
     if end != len(data):
         raise Malformed("bytes are left behind the item")
-    try:
-        return _plain(cbor2.loads(data))
-    except (cbor2.CBORError, ValueError) as error:
-        raise Malformed(str(error)) from error
-
-
-def _plain(item):
-    """cbor2 makes tuples and frozen maps of what stands in a tag: lists and maps again."""
-    if isinstance(item, cbor2.CBORTag):
-        return cbor2.CBORTag(item.tag, _plain(item.value))
-    if isinstance(item, (list, tuple)):
-        return [_plain(entry) for entry in item]
-    if isinstance(item, Mapping):
-        return {key: _plain(entry) for key, entry in item.items()}
     return item
 
 
-def _skip(data, offset, depth):
+def _item(data, offset, depth):
+    """An item, and where it ends."""
     if offset >= len(data):
         raise Malformed("the bytes end inside an item")
     major, information = data[offset] >> 5, data[offset] & 0x1F
     if major == 7:
-        if information in (20, 21, 22):
-            return offset + 1
-        if information not in (25, 26, 27):
-            raise Malformed("neither false, true, null nor a float")
-        width = 1 << (information - 24)
-        if width > len(data) - offset - 1:
-            raise Malformed("the bytes end inside an item")
-        return offset + 1 + width
+        return _simple(data, offset, information)
     argument, offset = _argument(data, offset, information)
     if major in (0, 1):
-        return offset
+        return (argument if major == 0 else -1 - argument), offset
     if major in (2, 3):
-        if argument > len(data) - offset:
-            raise Malformed("the bytes end inside a string")
-        return offset + argument
+        return _string(data, offset, argument, major == 3)
     count = {4: argument, 5: argument * 2, 6: 1}[major]
     if count > len(data) - offset:
         raise Malformed("more items are promised than there are bytes")
     if count and depth >= DEPTH_MAX:
         raise Malformed("items stand too deep inside each other")
+    items = []
     for _ in range(count):
-        offset = _skip(data, offset, depth + 1)
-    return offset
+        item, offset = _item(data, offset, depth + 1)
+        items.append(item)
+    if major == 4:
+        return items, offset
+    if major == 6:
+        return cbor2.CBORTag(argument, items[0]), offset
+    return _map(items), offset
+
+
+def _map(items):
+    try:
+        return dict(zip(items[::2], items[1::2]))
+    except TypeError:
+        # Only a field that is stepped over may have arrays or maps for keys.
+        return {repr(key): value for key, value in zip(items[::2], items[1::2])}
+
+
+def _simple(data, offset, information):
+    if information in (20, 21, 22):
+        return {20: False, 21: True, 22: None}[information], offset + 1
+    if information not in (25, 26, 27):
+        raise Malformed("neither false, true, null nor a float")
+    bits, end = _argument(data, offset, information)
+    return Float(end - offset - 1, bits), end
+
+
+def _string(data, offset, count, is_text):
+    if count > len(data) - offset:
+        raise Malformed("the bytes end inside a string")
+    content = bytes(data[offset:offset + count])
+    if not is_text:
+        return content, offset + count
+    try:
+        return content.decode(), offset + count
+    except UnicodeDecodeError as error:
+        raise Malformed(str(error)) from error
 
 
 def _argument(data, offset, information):

@@ -5,10 +5,16 @@ from Protocol/forms.md."""
 
 import uuid as uuids
 
-from tarn_cbor import Malformed
+import cbor2
 
-TYPES = {1: "bool", 2: "int", 3: "string", 4: "uuid", 5: "date", 6: "link"}
+from tarn_cbor import Float, Malformed
+
+TYPES = {1: "bool", 2: "int", 3: "string", 4: "uuid", 5: "date", 6: "link", 7: "double", 8: "data"}
 TYPE_NUMBERS = {name: number for number, name in TYPES.items()}
+KINDS = {0: "value", 2: "list", 4: "set", 8: "map"}
+KIND_FLAGS = {name: flag for flag, name in KINDS.items()}
+OPTIONAL, UNIQUE, OWNING, ALL_FLAGS = 1, 16, 32, 63
+DATA_TAG = 32769
 KEY_BYTES_MAX = 1024
 
 
@@ -80,6 +86,10 @@ def pack_value(value):
         return uuids.UUID(content).bytes
     if kind == "date":
         return [int(content["seconds"]), int(content["nanoseconds"])]
+    if kind == "double":
+        return Float(8, int(content, 16))
+    if kind == "data":
+        return cbor2.CBORTag(DATA_TAG, bytes.fromhex(content))
     link = {0: pack_value(content["key"])}
     if content["life"] is not None:
         link[1] = pack_transaction(content["life"])
@@ -102,6 +112,12 @@ def read_value(item):
         array(item, 2)
         return {"date": {"seconds": signed(item[0]),
                          "nanoseconds": integer(item[1], 0, 999_999_999)}}
+    if isinstance(item, Float):
+        check(item.width == 8, "a double has eight bytes")
+        return {"double": f"{item.bits:016x}"}
+    if isinstance(item, cbor2.CBORTag):
+        check(item.tag == DATA_TAG, "an unknown tag")
+        return {"data": octets(item.value)}
     check(isinstance(item, dict), "no form of a value")
     check(list(item) in ([0], [0, 1]) and not any(isinstance(key, bool) for key in item),
           "a link has the keys 0 and perhaps 1")
@@ -150,30 +166,37 @@ def read_point(item):
 
 
 def pack_property(schema):
-    flags = (1 if schema["isOptional"] else 0) | (2 if schema["isList"] else 0)
+    flags = KIND_FLAGS[schema["kind"]]
+    for name, flag in (("isOptional", OPTIONAL), ("isUnique", UNIQUE), ("isOwning", OWNING)):
+        flags |= flag if schema[name] else 0
     return [schema["name"], TYPE_NUMBERS[schema["type"]], flags, pack_value(schema["default"]),
             schema["linkedClass"]]
 
 
 def read_property(item):
     array(item, 5)
-    kind, flags = int(unsigned(item[1])), int(unsigned(item[2]))
-    check(kind in TYPES and flags <= 3, "an unknown type or flag")
-    linked = optional(text, item[4])
-    check((linked is not None) == (TYPES[kind] == "link"), "a link names a class, and only a link")
-    # A link outside a list can always lose its target.
-    is_optional = bool(flags & 1) or (TYPES[kind] == "link" and not flags & 2)
-    return {"name": text(item[0]), "type": TYPES[kind], "linkedClass": linked,
-            "isOptional": is_optional, "isList": bool(flags & 2), "default": read_value(item[3])}
+    number, flags = int(unsigned(item[1])), int(unsigned(item[2]))
+    check(number in TYPES and flags <= ALL_FLAGS, "an unknown type or flag")
+    check(flags & 14 in KINDS, "two kinds at once")
+    kind, linked = KINDS[flags & 14], optional(text, item[4])
+    is_link = TYPES[number] == "link"
+    check((linked is not None) == is_link, "a link names a class, and only a link")
+    # A link that is in no collection can always lose its target.
+    is_optional = bool(flags & OPTIONAL) or (is_link and kind == "value")
+    return {"name": text(item[0]), "type": TYPES[number], "linkedClass": linked, "kind": kind,
+            "isOptional": is_optional, "isUnique": bool(flags & UNIQUE),
+            "isOwning": bool(flags & OWNING), "default": read_value(item[3])}
 
 
 def pack_class(schema):
-    return [schema["name"], pack_property(schema["primaryKey"]),
-            [pack_property(entry) for entry in schema["properties"]]]
+    fields = [schema["name"], pack_property(schema["primaryKey"]),
+              [pack_property(entry) for entry in schema["properties"]]]
+    return fields + [True] if schema["isEmbedded"] else fields
 
 
 def read_class(item):
-    array(item, 3)
+    check(len(array(item)) in (3, 4), "a class has three or four fields")
     check(len(array(item[2])) <= 256, "too many properties")
     return {"name": text(item[0]), "primaryKey": read_property(item[1]),
-            "properties": [read_property(entry) for entry in item[2]]}
+            "properties": [read_property(entry) for entry in item[2]],
+            "isEmbedded": boolean(item[3]) if len(item) == 4 else False}

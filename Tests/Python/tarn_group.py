@@ -8,10 +8,11 @@ from tarn_forms import (
     pack_transaction, pack_value, positive, read_class, read_key, read_point, read_replica,
     read_transaction, read_value, signed, text, unsigned)
 
-LIST_TAG = 32768
-REASONS = {1: "objectDeleted", 2: "laterValue", 3: "elementGone", 4: "targetDeleted"}
+LIST_TAG, ENTRIES_TAG = 32768, 32770
+REASONS = {1: "objectDeleted", 2: "laterValue", 3: "elementGone", 4: "targetDeleted",
+           5: "ownerDeleted", 6: "valueIsNull"}
 REFUSALS = {1: "schemaConflict", 2: "unknownName", 3: "wrongType", 4: "dependsOnRefused",
-            5: "tooLarge"}
+            5: "tooLarge", 6: "notUnique", 7: "heldTwice"}
 
 
 def number_of(table, name):
@@ -28,8 +29,17 @@ def pack_outcome(outcome):
         return [2, number_of(REFUSALS, outcome["code"]), outcome["sentence"]]
     if outcome["kind"] == "parked":
         return [3, pack_transaction(outcome["creator"]), outcome["sentence"]]
-    return [1, [[entry["class"], pack_value(entry["key"]), entry["property"],
-                 number_of(REASONS, entry["reason"])] for entry in outcome["overrides"]]]
+    return [1, [pack_override(entry) for entry in outcome["overrides"]]]
+
+
+def pack_override(entry):
+    fields = [entry["class"], pack_value(entry["key"]), entry["property"],
+              number_of(REASONS, entry["reason"])]
+    winner = entry["winner"]
+    if winner is None:
+        return fields
+    fields.append(winner["user"])
+    return fields if winner["value"] is None else fields + [pack_value(winner["value"])]
 
 
 def read_outcome(item):
@@ -43,14 +53,20 @@ def read_outcome(item):
         return {"kind": "refused", "code": REFUSALS[code], "sentence": text(item[2])}
     if kind == "3":
         return {"kind": "parked", "creator": read_transaction(item[1]), "sentence": text(item[2])}
-    overrides = []
-    for entry in array(item[1]):
-        array(entry, 4)
-        reason = int(unsigned(entry[3]))
-        check(reason in REASONS, "an unknown reason")
-        overrides.append({"class": text(entry[0]), "key": read_key(entry[1]),
-                          "property": optional(text, entry[2]), "reason": REASONS[reason]})
-    return {"kind": "overridden", "overrides": overrides}
+    return {"kind": "overridden", "overrides": [read_override(entry) for entry in array(item[1])]}
+
+
+def read_override(entry):
+    check(len(array(entry)) in (4, 5, 6), "an override has four to six fields")
+    reason = int(unsigned(entry[3]))
+    check(reason in REASONS, "an unknown reason")
+    winner = None
+    if len(entry) > 4:
+        # No value is not the value null.
+        value = read_value(entry[5]) if len(entry) == 6 else None
+        winner = {"user": text(entry[4]), "value": value}
+    return {"class": text(entry[0]), "key": read_key(entry[1]),
+            "property": optional(text, entry[2]), "reason": REASONS[reason], "winner": winner}
 
 
 def pack_receipt(receipt):
@@ -115,6 +131,16 @@ def read_group(data):
 # View deltas.
 
 
+def pack_entries(entries):
+    return [pack_value(part) for entry in entries for part in (entry["entry"], entry["value"])]
+
+
+def read_entries(item):
+    check(len(array(item)) % 2 == 0, "an entry without a value")
+    return [{"entry": read_value(item[index]), "value": read_value(item[index + 1])}
+            for index in range(0, len(item), 2)]
+
+
 class DeltaWriter:
     """Writes one delta; replicas are numbered in the order of their first use."""
 
@@ -150,6 +176,9 @@ class DeltaWriter:
         for content in entry["properties"]:
             if "value" in content:
                 properties.append(pack_value(content["value"]))
+            elif "entries" in content:
+                pairs = pack_entries(content["entries"])
+                properties.append(cbor2.CBORTag(ENTRIES_TAG, pairs))
             else:
                 slots = [self.content(slot) for slot in content["list"]]
                 properties.append(cbor2.CBORTag(LIST_TAG, slots))
@@ -168,7 +197,12 @@ class DeltaWriter:
                 behind = slot["predecessor"]
                 placed.append(content + [None if behind is None else self.slot(behind)])
             lists.append([int(change["property"]), vacated, placed])
-        return self.object(entry["object"]) + [values, lists]
+        fields = self.object(entry["object"]) + [values, lists]
+        if not entry["entries"]:
+            return fields
+        return fields + [[[int(change["property"]),
+                           [pack_value(gone) for gone in change["removed"]],
+                           pack_entries(change["set"])] for change in entry["entries"]]]
 
 
 def pack_delta(delta):
@@ -208,19 +242,29 @@ class DeltaReader:
                 "properties": [self.property(content) for content in array(item[5])]}
 
     def property(self, item):
-        if not isinstance(item, cbor2.CBORTag):
-            return {"value": read_value(item)}
-        check(item.tag == LIST_TAG, "an unknown tag")
-        return {"list": [self.content(array(slot, 5)) for slot in array(item.value)]}
+        tag = item.tag if isinstance(item, cbor2.CBORTag) else None
+        if tag == LIST_TAG:
+            return {"list": [self.content(array(slot, 5)) for slot in array(item.value)]}
+        if tag == ENTRIES_TAG:
+            return {"entries": read_entries(item.value)}
+        return {"value": read_value(item)}
 
     def change(self, item):
-        array(item, 4)
+        check(len(array(item)) in (4, 5), "a change has four or five fields")
         pairs = array(item[2])
         check(len(pairs) % 2 == 0, "a property without a value")
         values = [{"property": signed(pairs[index]), "value": read_value(pairs[index + 1])}
                   for index in range(0, len(pairs), 2)]
         return {"object": self.object(item[:2]), "values": values,
-                "lists": [self.list(entry) for entry in array(item[3])]}
+                "lists": [self.list(entry) for entry in array(item[3])],
+                "entries": [self.entries(entry) for entry in array(item[4])]
+                if len(item) == 5 else []}
+
+    def entries(self, item):
+        array(item, 3)
+        return {"property": signed(item[0]),
+                "removed": [read_value(gone) for gone in array(item[1])],
+                "set": read_entries(item[2])}
 
     def list(self, item):
         array(item, 3)

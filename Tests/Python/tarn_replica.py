@@ -1,6 +1,7 @@
 """What a replica holds and how groups change it, from Protocol/groups.md. It folds no unsent work
 in: it shows what the server says, and keeps its own transactions until their receipts come."""
 
+import json
 import os
 
 from tarn_cbor import Malformed
@@ -17,21 +18,38 @@ def frozen(value):
     return tuple(sorted((name, str(part)) for name, part in value.items()))
 
 
+def hashable(value):
+    """Any value in that way."""
+    return json.dumps(value, sort_keys=True)
+
+
 def zero_value(schema):
     """What an object has of a property that nobody said anything of."""
     if schema["default"] != {"null": True} or schema["isOptional"]:
         return schema["default"]
     return {"bool": {"bool": False}, "int": {"int": "0"}, "string": {"string": ""},
             "uuid": {"uuid": "00000000-0000-0000-0000-000000000000"},
-            "date": {"date": {"seconds": "0", "nanoseconds": "0"}}}[schema["type"]]
+            "date": {"date": {"seconds": "0", "nanoseconds": "0"}},
+            "double": {"double": "0" * 16}, "data": {"data": ""}}[schema["type"]]
 
 
 def accepted(schema, value):
     """A value that is of its property's type."""
     kind = next(iter(value))
-    may_be_null = schema["isOptional"] and not schema["isList"]
+    may_be_null = schema["isOptional"] and schema["kind"] in ("value", "map")
     check(kind == schema["type"] or kind == "null" and may_be_null, "a value of another type")
     return value
+
+
+def accepted_entry(schema, entry):
+    """An entry of a set, which holds true, or of a map, which has a text for its key."""
+    if schema["kind"] == "set":
+        accepted(schema, entry["entry"])
+        check(entry["value"] == {"bool": True}, "a set's entry holds true")
+    else:
+        check("string" in entry["entry"], "a map's entry is a text")
+        accepted(schema, entry["value"])
+    return hashable(entry["entry"])
 
 
 def property_at(schema, entry):
@@ -47,11 +65,17 @@ class Object:
         self.life = arrival["life"]
         self.values = {}
         self.lists = {}
+        self.entries = {}
         contents = arrival["properties"]
         check(len(contents) <= len(schema["properties"]), "more contents than properties")
         for index, entry in enumerate(schema["properties"]):
             content = contents[index] if index < len(contents) else None
-            if entry["isList"]:
+            if entry["kind"] in ("set", "map"):
+                check(content is None or "entries" in content, "entries were expected")
+                found = content["entries"] if content else []
+                self.entries[entry["name"]] = {
+                    accepted_entry(entry, one): one["value"] for one in found}
+            elif entry["kind"] == "list":
                 check(content is None or "list" in content, "a list was expected")
                 elements = list(content["list"]) if content else []
                 for element in elements:
@@ -65,17 +89,37 @@ class Object:
     def change(self, schema, change):
         for entry in change["values"]:
             named = property_at(schema, entry)
-            check(not named["isList"], "a list is not set")
+            check(named["kind"] == "value", "a collection is not set")
             self.values[named["name"]] = accepted(named, entry["value"])
         for entry in change["lists"]:
             named = property_at(schema, entry)
-            check(named["isList"], "only a list changes so")
+            check(named["kind"] == "list", "only a list changes so")
             for placing in entry["placed"]:
                 accepted(named, placing["value"])
             self.lists[named["name"]] = changed(self.lists[named["name"]], entry)
 
+        for entry in change["entries"]:
+            named = property_at(schema, entry)
+            check(named["kind"] in ("set", "map"), "only a set or a map changes so")
+            held = self.entries[named["name"]]
+            for gone in entry["removed"]:
+                held.pop(hashable(gone), None)
+            for put in entry["set"]:
+                held[accepted_entry(named, put)] = put["value"]
+
     def elements(self, name):
         return [content["value"] for content in self.lists[name]]
+
+    def members(self, name):
+        """A set's elements, in no order that means anything."""
+        return sorted((json.loads(entry) for entry in self.entries[name]), key=hashable)
+
+    def mapping(self, name):
+        """A map by its keys."""
+        return {json.loads(entry)["string"]: value for entry, value in self.entries[name].items()}
+
+    def contents(self):
+        return self.values, self.lists, self.entries
 
 
 def changed(contents, change):

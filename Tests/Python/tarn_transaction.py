@@ -6,11 +6,11 @@ from tarn_cbor import Malformed, dumps, loads
 from tarn_forms import (
     array, boolean, check, octets, ordinal, pack_class, pack_point, pack_replica,
     pack_transaction, pack_value, positive, read_class, read_key, read_point, read_replica,
-    read_transaction, read_value, text, unsigned)
+    read_transaction, read_value, signed, text, unsigned)
 
 ZERO_HASH = bytes(16)
 CHANGES_MAX = 50_000
-FIELDS = {1: 2, 2: 4, 3: 6, 4: 4, 5: 8, 6: 8, 7: 6}
+FIELDS = {1: 2, 2: 4, 3: 6, 4: 4, 5: 8, 6: 8, 7: 6, 8: 6, 9: 7, 10: 6, 11: 4}
 
 
 def next_hash(previous, body):
@@ -70,11 +70,19 @@ class BodyWriter:
             return head + [[self.initial(value) for value in change["values"]]]
         if kind == "delete":
             return [4] + self.object(change["object"])
+        if kind == "deleteOwned":
+            return [11] + self.object(change["object"])
         named = self.object(change["object"]) + [self.name(change["property"])]
         if kind == "set":
             return [3] + named + [pack_value(change["value"])]
         if kind == "remove":
             return [7] + named + [self.slot(change["element"])]
+        if kind == "increment":
+            return [8] + named + [int(change["by"])]
+        if kind == "setEntry":
+            return [9] + named + [pack_value(change["entry"]), pack_value(change["value"])]
+        if kind == "removeEntry":
+            return [10] + named + [pack_value(change["entry"])]
         place = [self.slot(change["after"]), self.slot(change["before"])]
         if kind == "insert":
             return [5] + named + place + [pack_value(change["value"])]
@@ -134,14 +142,21 @@ class BodyReader:
             return {"change": "create", "class": self.name(item[1]), "key": read_key(item[2]),
                     "values": [self.initial(value) for value in array(item[3])]}
         named = {"object": self.object(item[1:4])}
-        if kind == 4:
-            return {"change": "delete", **named}
+        if kind in (4, 11):
+            return {"change": "delete" if kind == 4 else "deleteOwned", **named}
         named["property"] = self.name(item[4])
         if kind == 3:
             return {"change": "set", **named, "value": read_value(item[5])}
         if kind == 5:
             return {"change": "insert", **named, **self.place(item[5:7]),
                     "value": read_value(item[7])}
+        if kind == 8:
+            return {"change": "increment", **named, "by": signed(item[5])}
+        if kind == 9:
+            return {"change": "setEntry", **named, "entry": read_value(item[5]),
+                    "value": read_value(item[6])}
+        if kind == 10:
+            return {"change": "removeEntry", **named, "entry": read_value(item[5])}
         named["element"] = self.slot(item[5])
         if kind == 6:
             return {"change": "move", **named, **self.place(item[6:8])}

@@ -20,6 +20,10 @@ def date(seconds, nanoseconds):
     return {"date": {"seconds": str(seconds), "nanoseconds": str(nanoseconds)}}
 
 
+def double(bits):
+    return {"double": f"{bits:016x}"}
+
+
 LIFE = {"replica": OTHER, "sequence": "300"}
 VALUES = [
     ("null", {"null": True}),
@@ -47,6 +51,17 @@ VALUES = [
     ("Swift's distantPast", date(-62_135_769_600, 0)),
     ("the least date", date(INT_MIN, 0)),
     ("the greatest date", date(INT_MAX, 999_999_999)),
+    ("the double 1.5", double(0x3FF8_0000_0000_0000)),
+    ("the double zero", double(0)),
+    ("minus zero: another double", double(1 << 63)),
+    ("the least double above zero", double(1)),
+    ("minus infinity", double(0xFFF0_0000_0000_0000)),
+    ("a quiet NaN", double(0x7FF8_0000_0000_0000)),
+    ("a NaN with another payload: another value", double(0x7FF8_0000_0000_0001)),
+    ("a signalling NaN below zero", double(0xFFF4_0000_DEAD_BEEF)),
+    ("no data", {"data": ""}),
+    ("data of 16 bytes, which is no UUID", {"data": "00ff" * 8}),
+    ("data of 300 bytes", {"data": "5a" * 300}),
     ("a link to a key that is an integer", link({"int": "-7"})),
     ("a link to a key that is a string", link({"string": "inbox"})),
     ("a link to a key that is a UUID", link({"uuid": UUID})),
@@ -55,10 +70,16 @@ VALUES = [
      link({"int": "1"}, {"replica": "0000000000000000", "sequence": UINT_MAX}))]
 
 VALUES_REFUSED = [
-    ("a float", "fb3ff0000000000000", "unexpectedType"),
+    ("a float of two bytes", "f93e00", "unexpectedType"),
+    ("a float of four bytes", "fa3fc00000", "unexpectedType"),
+    ("a double that ends too early", "fb3ff80000000000", "truncated"),
+    ("data around a text", "d980016161", "unexpectedType"),
+    ("data around nothing", "d98001", "truncated"),
+    ("the tag of a list, which is no value", "d9800080", "malformed"),
+    ("the tag of entries, which are no value", "d9800280", "malformed"),
     ("undefined", "f7", "unexpectedType"),
     ("a simple value", "e0", "unexpectedType"),
-    ("a tag", "c11a514b67b0", "unexpectedType"),
+    ("an unknown tag", "c11a514b67b0", "malformed"),
     ("an integer above 64 bits signed", "1b8000000000000000", "outOfRange"),
     ("an integer below 64 bits signed", "3b8000000000000000", "outOfRange"),
     ("a string that is not UTF-8", "62c328", "notUTF8"),

@@ -5,7 +5,7 @@ from tarn_messages import pack_client, pack_server
 from tarn_transaction import ZERO_HASH, next_hash, pack_body, pack_upload
 from vectors_of_messages import REPLICA, UUID, ZERO_POINT, date, message
 from vectors_of_transactions import (
-    create, initial, insert, item, life, schema_property, setting, slot)
+    create, initial, insert, item, life, schema_class, schema_property, setting, slot)
 from vectors_of_views import arrival, change, content, delta, key, list_change, placed
 
 CLOCK = 1_799_999_999_000
@@ -14,11 +14,9 @@ REALM = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf"
 TOKEN = "0123456789abcdef" * 4
 SALTS = ["a1a2a3a4a5a6a7a8", "b1b2b3b4b5b6b7b8"]
 POINTS = [ZERO_POINT, {"version": "1", "salt": SALTS[0]}, {"version": "2", "salt": SALTS[1]}]
-ITEM = {
-    "name": "Item", "primaryKey": schema_property("itemId", "uuid"),
-    "properties": [schema_property("body", "string"), schema_property("isDone", "bool"),
-                   schema_property("due", "date", optional=True),
-                   schema_property("tags", "string", is_list=True)]}
+ITEM = schema_class("Item", schema_property("itemId", "uuid"), [
+    schema_property("body", "string"), schema_property("isDone", "bool"),
+    schema_property("due", "date", optional=True), schema_property("tags", "string", holds="list")])
 DUE = date(1_800_086_400, 0)
 
 BODIES = [

@@ -1,35 +1,52 @@
 """Meanings of the vectors of transactions: bodies, the chain of hashes, uploads, parts."""
 
-from tarn_cbor import dumps
+import cbor2
+
+from tarn_cbor import Float, dumps
 from tarn_transaction import ZERO_HASH, next_hash, pack_body, pack_upload
 from vectors_of_messages import (
-    OTHER, REPLICA, SALT, UINT_MAX, UUID, VALUES, ZERO_POINT, accepted, date, entries, link,
-    refused)
+    INT_MAX, INT_MIN, OTHER, REPLICA, SALT, UINT_MAX, UUID, VALUES, ZERO_POINT, accepted, date,
+    entries, link, refused)
 
 UUID_2 = "01890a5d-ac97-7000-8000-000000000002"
 
 
-def schema_property(name, kind, linked=None, optional=False, is_list=False, default=None):
-    return {"name": name, "type": kind, "linkedClass": linked, "isOptional": optional,
-            "isList": is_list, "default": default or {"null": True}}
+def schema_property(name, kind, linked=None, optional=False, holds="value", default=None,
+                    unique=False, owning=False):
+    return {"name": name, "type": kind, "linkedClass": linked, "kind": holds,
+            "isOptional": optional, "isUnique": unique, "isOwning": owning,
+            "default": default or {"null": True}}
 
 
-ITEM = {
-    "name": "Item", "primaryKey": schema_property("itemId", "uuid"),
-    "properties": [
-        schema_property("body", "string", default={"string": "untitled"}),
-        schema_property("isDone", "bool"),
-        schema_property("priority", "int", optional=True),
-        schema_property("due", "date", optional=True),
-        schema_property("project", "link", linked="Project", optional=True),
-        schema_property("tags", "string", is_list=True)]}
-PROJECT = {
-    "name": "Project", "primaryKey": schema_property("name", "string"),
-    "properties": [
-        schema_property("owner", "string"),
-        schema_property("token", "uuid", optional=True),
-        schema_property("items", "link", linked="Item", is_list=True)]}
-COUNTER = {"name": "Counter", "primaryKey": schema_property("number", "int"), "properties": []}
+def schema_class(name, key, properties, embedded=False):
+    return {"name": name, "primaryKey": key, "properties": properties, "isEmbedded": embedded}
+
+
+ITEM = schema_class("Item", schema_property("itemId", "uuid"), [
+    schema_property("body", "string", default={"string": "untitled"}),
+    schema_property("isDone", "bool"),
+    schema_property("priority", "int", optional=True),
+    schema_property("due", "date", optional=True),
+    schema_property("project", "link", linked="Project", optional=True),
+    schema_property("tags", "string", holds="list")])
+PROJECT = schema_class("Project", schema_property("name", "string"), [
+    schema_property("owner", "string"),
+    schema_property("token", "uuid", optional=True),
+    schema_property("items", "link", linked="Item", holds="list")])
+COUNTER = schema_class("Counter", schema_property("number", "int"), [])
+PLACE = schema_class("Place", schema_property("placeId", "uuid"), [
+    schema_property("latitude", "double", default={"double": "3ff8000000000000"}),
+    schema_property("map", "data", optional=True, default={"data": "00ff"})], embedded=True)
+TEAM = schema_class("Team", schema_property("teamId", "int"), [
+    schema_property("slug", "string", optional=True, unique=True),
+    schema_property("number", "int", unique=True),
+    schema_property("place", "link", linked="Place", optional=True),
+    schema_property("head", "link", linked="Team", optional=True, owning=True),
+    schema_property("rooms", "link", linked="Team", holds="list", owning=True),
+    schema_property("members", "link", linked="Item", holds="set"),
+    schema_property("badges", "data", holds="set"),
+    schema_property("teams", "link", linked="Team", holds="map", optional=True, owning=True),
+    schema_property("scores", "double", holds="map")])
 
 
 def transaction(sequence, changes, base=None, replica=REPLICA):
@@ -71,6 +88,20 @@ def remove(named, name, element):
     return {"change": "remove", "object": named, "property": name, "element": element}
 
 
+def increment(named, name, amount):
+    return {"change": "increment", "object": named, "property": name, "by": str(amount)}
+
+
+def set_entry(named, name, entry, value=None):
+    """A map's entry, or without a value a set's element."""
+    return {"change": "setEntry", "object": named, "property": name, "entry": entry,
+            "value": value or {"bool": True}}
+
+
+def remove_entry(named, name, entry):
+    return {"change": "removeEntry", "object": named, "property": name, "entry": entry}
+
+
 def create(name, key, values):
     return {"change": "create", "class": name, "key": key, "values": values}
 
@@ -84,6 +115,7 @@ FIRST = transaction(1, [
     insert({"class": "Project", "key": {"string": "inbox"}, "life": life(1)}, "items",
            link({"uuid": UUID}, life(1)))])
 BASE = {"version": "5", "salt": SALT}
+TEAM_7 = {"class": "Team", "key": {"int": "7"}, "life": life(3)}
 SECOND = transaction(2, [
     setting(item(1), "isDone", {"bool": True}), setting(item(1), "due", date(1_800_000_000, 0)),
     insert(item(1), "tags", {"string": "dairy"}),
@@ -118,6 +150,27 @@ BODIES = [
     ("an element is moved", transaction(4, [
         move(item(1), "tags", slot(2, 0), after=slot(3, 1, OTHER))], BASE)),
     ("an element is removed", transaction(4, [remove(item(1), "tags", slot(2, 0))], BASE)),
+    ("a class of parts is added, and one with every kind and flag",
+     transaction(2, [{"change": "addClass", "class": schema} for schema in (PLACE, TEAM)])),
+    ("numbers are added", transaction(4, [
+        increment(item(1), "priority", 0), increment(item(1), "priority", -1),
+        increment(item(2, OTHER), "priority", INT_MIN),
+        increment(item(4), "priority", INT_MAX)], BASE)),
+    ("elements are put into sets, and taken out", transaction(4, [
+        set_entry(TEAM_7, "badges", {"data": "00"}), set_entry(TEAM_7, "badges", {"data": ""}),
+        set_entry(TEAM_7, "members", link({"uuid": UUID}, life(1, OTHER))),
+        remove_entry(TEAM_7, "badges", {"data": "00"}),
+        remove_entry(TEAM_7, "members", link({"uuid": UUID_2}, life(4)))], BASE)),
+    ("values are put under keys of maps, and taken out", transaction(4, [
+        set_entry(TEAM_7, "scores", {"string": ""}, {"double": "8000000000000000"}),
+        set_entry(TEAM_7, "scores", {"string": "e\u0301"}, {"double": "7ff8000000000001"}),
+        set_entry(TEAM_7, "teams", {"string": "own"}, link({"int": "7"}, life(3))),
+        set_entry(TEAM_7, "teams", {"string": "none"}, {"null": True}),
+        remove_entry(TEAM_7, "scores", {"string": ""})], BASE)),
+    ("an object is deleted, and what belonged to it unless it is another's, too",
+     transaction(4, [{"change": "delete", "object": TEAM_7},
+                     {"change": "deleteOwned", "object": item(1)},
+                     {"change": "deleteOwned", "object": item(2, OTHER, UUID_2)}], BASE)),
     ("a value of every form is set",
      transaction(2, [setting(item(1), f"p{index}", value)
                      for index, (_, value) in enumerate(VALUES)], BASE)),
@@ -139,7 +192,25 @@ BODIES_ACCEPTED = [
          [[2, 2, 5, [[1, True, False]]], [4, 3, 5, [bytes.fromhex(REPLICA), 1]]]),
      transaction(1, [create("Item", {"int": "5"}, [initial("isDone", {"bool": True})]),
                      {"change": "delete",
-                      "object": {"class": "Item", "key": {"int": "5"}, "life": life(1)}}]))]
+                      "object": {"class": "Item", "key": {"int": "5"}, "life": life(1)}}])),
+    ("a class that says that it is none of parts; a link without flag 1",
+     raw([], [[1, ["A", ["id", 2, 0, None, None], [["b", 6, 0, None, "B"]], False]]]),
+     transaction(1, [{"change": "addClass", "class": schema_class(
+         "A", schema_property("id", "int"),
+         [schema_property("b", "link", linked="B", optional=True)])}]))]
+
+
+def raw_class(*fields):
+    return raw([], [[1, ["A", ["id", 2, 0, None, None], [], *fields]]])
+
+
+def raw_property(*fields):
+    return raw([], [[1, ["A", ["id", 2, 0, None, None], [["x", *fields]]]]])
+
+
+def raw_change(kind, *fields):
+    return raw(["Item", "tags"], [[kind, 0, 5, None, *fields]])
+
 
 BODIES_REFUSED = [
     ("five fields", dumps(HEAD + [[]]).hex(), "malformed"),
@@ -150,7 +221,7 @@ BODIES_REFUSED = [
     ("a name behind the table", raw(["Item"], [[2, 1, 5, []]]), "outOfRange"),
     ("a name below zero", raw(["Item"], [[2, -1, 5, []]]), "outOfRange"),
     ("a name in place of its number", raw(["Item"], [[2, "Item", 5, []]]), "unexpectedType"),
-    ("an unknown change", raw(["Item"], [[8, 0, 5, []]]), "malformed"),
+    ("an unknown change", raw_change(12), "malformed"),
     ("change zero", raw(["Item"], [[0, 0, 5, []]]), "malformed"),
     ("an empty change", raw([], [[]]), "truncated"),
     ("a change with a field too many", raw(["Item"], [[4, 0, 5, None, 0]]), "malformed"),
@@ -168,12 +239,30 @@ BODIES_REFUSED = [
     ("an initial value of one field", raw(["Item"], [[2, 0, 5, [[0]]]]), "malformed"),
     ("an initial value of four fields", raw(["Item"], [[2, 0, 5, [[0, 1, True, 0]]]]),
      "malformed"),
-    ("a class whose property has an unknown type",
-     raw([], [[1, ["A", ["id", 2, 0, None, None], [["x", 7, 0, None, None]]]]]), "malformed"),
-    ("a class whose property has an unknown flag",
-     raw([], [[1, ["A", ["id", 2, 4, None, None], []]]]), "malformed"),
-    ("a link without its class",
-     raw([], [[1, ["A", ["id", 2, 0, None, None], [["x", 6, 1, None, None]]]]]), "malformed"),
+    ("a class whose property has an unknown type", raw_property(9, 0, None, None), "malformed"),
+    ("a class whose property has type zero", raw_property(0, 0, None, None), "malformed"),
+    ("a class whose property has an unknown flag", raw_property(2, 64, None, None), "malformed"),
+    ("a property that is a list and a set", raw_property(2, 6, None, None), "malformed"),
+    ("a property that is a list and a map", raw_property(2, 10, None, None), "malformed"),
+    ("a property that is a set and a map", raw_property(2, 12, None, None), "malformed"),
+    ("a property that is all three", raw_property(6, 15 | 32, None, "B"), "malformed"),
+    ("a default that is a float of four bytes",
+     raw_property(7, 0, Float(4, 0x3FC00000), None), "unexpectedType"),
+    ("data with a linked class", raw_property(8, 0, None, "B"), "malformed"),
+    ("a class of two fields", raw([], [[1, ["A", ["id", 2, 0, None, None]]]]), "malformed"),
+    ("a class of five fields", raw_class(True, True), "malformed"),
+    ("a class whose fourth field is a number", raw_class(1), "unexpectedType"),
+    ("an increment without its amount", raw_change(8, 1), "malformed"),
+    ("an increment by a double", raw_change(8, 1, Float(8, 0x3FF0_0000_0000_0000)),
+     "unexpectedType"),
+    ("an increment by more than 64 bits signed", raw_change(8, 1, 2**63), "outOfRange"),
+    ("an entry without its value", raw_change(9, 1, "a"), "malformed"),
+    ("an entry with a field too many", raw_change(9, 1, "a", True, 0), "malformed"),
+    ("an entry whose value has an unknown tag",
+     raw_change(9, 1, "a", cbor2.CBORTag(32770, [])), "malformed"),
+    ("a removed entry with a value", raw_change(10, 1, "a", True), "malformed"),
+    ("what is owned, with a property", raw_change(11, 1), "malformed"),
+    ("a link without its class", raw_property(6, 1, None, None), "malformed"),
     ("an integer with a linked class",
      raw([], [[1, ["A", ["id", 2, 0, None, "B"], []]]]), "malformed"),
     ("257 properties",

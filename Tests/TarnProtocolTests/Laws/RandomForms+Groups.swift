@@ -36,20 +36,21 @@ extension RandomForms {
         let outcome: Outcome =
             switch below(4) {
             case 0: .accepted
-            case 1:
-                .overridden(
-                    list(upTo: 3) {
-                        Override(
-                            className: $0.text(), key: $0.key(),
-                            property: $0.flag() ? $0.text() : nil,
-                            reason: Override.Reason(rawValue: UInt64($0.below(4) + 1))!)
-                    })
+            case 1: .overridden(list(upTo: 3) { $0.override() })
             case 2: .parked(Parking(creator: transaction(), sentence: text()))
-            default: .refused(Refusal(Refusal.Code(rawValue: UInt64(below(5) + 1))!, text()))
+            default: .refused(Refusal(Refusal.Code(rawValue: UInt64(below(7) + 1))!, text()))
             }
         return Receipt(
             sequence: unsigned(), hash: hash(), version: Version(unsigned()), ticks: unsigned(),
             outcome: outcome)
+    }
+
+    private mutating func override() -> Override {
+        let winner =
+            flag() ? Override.Winner(user: text(), value: flag() ? value() : nil) : nil
+        return Override(
+            className: text(), key: key(), property: flag() ? text() : nil,
+            reason: Override.Reason(rawValue: UInt64(below(6) + 1))!, winner: winner)
     }
 
     mutating func delta() -> ViewDelta {
@@ -71,10 +72,23 @@ extension RandomForms {
     private mutating func arrival() -> Arrival {
         Arrival(
             object: objectKey(), life: transaction(), isRoot: flag(),
-            properties: list(upTo: 4) { forms in
-                forms.flag()
-                    ? .value(forms.value()) : .list(forms.list(upTo: 3) { $0.slotContent() })
-            })
+            properties: list(upTo: 4) { $0.content() })
+    }
+
+    private mutating func content() -> PropertyContent {
+        switch below(3) {
+        case 0: .value(value())
+        case 1: .list(list(upTo: 3) { $0.slotContent() })
+        default: .entries(list(upTo: 3) { Entry(entry: $0.value(), value: $0.value()) })
+        }
+    }
+
+    /// What is gone stands before what is there, as it is written.
+    private mutating func entriesChange() -> EntriesChange {
+        EntriesChange(
+            property: below(300),
+            changes: list(upTo: 2) { EntryChange(entry: $0.value(), value: nil) }
+                + list(upTo: 2) { EntryChange(entry: $0.value(), value: $0.value()) })
     }
 
     private mutating func objectChange() -> ObjectChange {
@@ -88,6 +102,6 @@ extension RandomForms {
                         PlacedSlotContent(
                             content: $0.slotContent(), predecessor: $0.flag() ? $0.slot() : nil)
                     })
-            })
+            }, entries: list(upTo: 2) { $0.entriesChange() })
     }
 }

@@ -40,11 +40,13 @@ struct RandomForms {
     }
 
     mutating func value() -> Value {
-        switch below(7) {
+        switch below(9) {
         case 0: return .null
         case 1: return .bool(flag())
         case 2: return .date(date())
-        case 3: return .link(Link(key: key(), life: flag() ? transaction() : nil))
+        case 3: return .double(Real(bits: double()))
+        case 4: return .data(generator.bytes([0, 1, 16, 23, 24, 300][below(6)]))
+        case 5: return .link(Link(key: key(), life: flag() ? transaction() : nil))
         default: return Value(key())
         }
     }
@@ -52,6 +54,13 @@ struct RandomForms {
     private mutating func date() -> Timestamp {
         let nanoseconds: Int32 = [0, 1, 999_999_999][below(3)]
         return Timestamp(seconds: signed(), nanoseconds: nanoseconds)!
+    }
+
+    /// Zeros, NaNs and infinities of all sorts, and any number.
+    private mutating func double() -> UInt64 {
+        let payload = generator.next() >> UInt64(12 + below(52))
+        return [0, 1 << 63, 0x7FF << 52, 0xFFF << 52, 0x7FF << 52 | payload, generator.next()][
+            below(6)]
     }
 
     mutating func replica() -> ReplicaID { ReplicaID(unsigned()) }
@@ -73,11 +82,17 @@ struct RandomForms {
     mutating func classSchema() -> ClassSchema {
         ClassSchema(
             text(), primaryKey: PropertySchema("id", .uuid),
-            properties: list(upTo: 3) { forms in
-                let types: [ValueType] = [.bool, .int, .string, .uuid, .date, .link("Item")]
-                return PropertySchema(
-                    forms.text(), types[forms.below(6)], isOptional: forms.flag(),
-                    isList: forms.flag(), default: forms.flag() ? .int(forms.signed()) : nil)
-            })
+            properties: list(upTo: 3) { $0.property() }, isEmbedded: flag())
+    }
+
+    private mutating func property() -> PropertySchema {
+        let types: [ValueType] = [
+            .bool, .int, .string, .uuid, .date, .double, .data, .link("Item"),
+        ]
+        let kinds: [PropertyKind] = [.value, .list, .set, .map]
+        let standard = value()
+        return PropertySchema(
+            text(), types[below(8)], kinds[below(4)], isOptional: flag(), isUnique: flag(),
+            isOwning: flag(), default: flag() || standard == .null ? nil : standard)
     }
 }

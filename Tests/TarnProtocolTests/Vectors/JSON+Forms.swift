@@ -14,6 +14,8 @@ extension JSON {
                 }
                 return .date(time)
             }
+            if let double = member("double") { return .double(Real(bits: try double.eightBytes)) }
+            if let data = member("data") { return .data(try data.bytes) }
             if let link = member("link") {
                 let life = try link["life"].orNil { try $0.transactionID }
                 return .link(Link(key: try link["key"].key, life: life))
@@ -76,7 +78,7 @@ extension JSON {
 
     var property: PropertySchema {
         get throws {
-            let types = ["bool", "int", "string", "uuid", "date", "link"]
+            let types = ["bool", "int", "string", "uuid", "date", "link", "double", "data"]
             guard let index = types.firstIndex(of: try self["type"].text),
                 let type = ValueType(
                     number: UInt64(index + 1),
@@ -84,8 +86,22 @@ extension JSON {
             else { throw Fault("no type") }
             let standard = try self["default"].value
             return PropertySchema(
-                try self["name"].text, type, isOptional: try self["isOptional"].flag,
-                isList: try self["isList"].flag, default: standard == .null ? nil : standard)
+                try self["name"].text, type, try propertyKind,
+                isOptional: try self["isOptional"].flag, isUnique: try self["isUnique"].flag,
+                isOwning: try self["isOwning"].flag,
+                default: standard == .null ? nil : standard)
+        }
+    }
+
+    private var propertyKind: PropertyKind {
+        get throws {
+            switch try self["kind"].text {
+            case "value": .value
+            case "list": .list
+            case "set": .set
+            case "map": .map
+            default: throw Fault("no kind")
+            }
         }
     }
 
@@ -93,7 +109,8 @@ extension JSON {
         get throws {
             ClassSchema(
                 try self["name"].text, primaryKey: try self["primaryKey"].property,
-                properties: try self["properties"].elements.map { try $0.property })
+                properties: try self["properties"].elements.map { try $0.property },
+                isEmbedded: try self["isEmbedded"].flag)
         }
     }
 }

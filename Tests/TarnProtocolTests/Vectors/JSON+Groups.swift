@@ -65,9 +65,16 @@ extension JSON {
                     if let list = content.member("list") {
                         return .list(try list.elements.map { try $0.slotContent })
                     }
+                    if let entries = content.member("entries") {
+                        return .entries(try entries.elements.map { try $0.entry })
+                    }
                     return .value(try content["value"].value)
                 })
         }
+    }
+
+    private var entry: Entry {
+        get throws { Entry(entry: try self["entry"].value, value: try self["value"].value) }
     }
 
     private var slotContent: SlotContent {
@@ -87,16 +94,33 @@ extension JSON {
                     NumberedValue(
                         property: try $0["property"].integer(), value: try $0["value"].value)
                 },
-                lists: try self["lists"].elements.map { list in
-                    ListChange(
-                        property: try list["property"].integer(),
-                        vacated: try list["vacated"].elements.map { try $0.slot },
-                        placed: try list["placed"].elements.map {
-                            PlacedSlotContent(
-                                content: try $0.slotContent,
-                                predecessor: try $0["predecessor"].orNil { try $0.slot })
-                        })
+                lists: try self["lists"].elements.map { try $0.listChange },
+                entries: try self["entries"].elements.map { try $0.entriesChange })
+        }
+    }
+
+    private var listChange: ListChange {
+        get throws {
+            ListChange(
+                property: try self["property"].integer(),
+                vacated: try self["vacated"].elements.map { try $0.slot },
+                placed: try self["placed"].elements.map {
+                    PlacedSlotContent(
+                        content: try $0.slotContent,
+                        predecessor: try $0["predecessor"].orNil { try $0.slot })
                 })
+        }
+    }
+
+    private var entriesChange: EntriesChange {
+        get throws {
+            let removed = try self["removed"].elements.map {
+                EntryChange(entry: try $0.value, value: nil)
+            }
+            let set = try self["set"].elements.map { try $0.entry }
+            return EntriesChange(
+                property: try self["property"].integer(),
+                changes: removed + set.map { EntryChange(entry: $0.entry, value: $0.value) })
         }
     }
 }

@@ -40,6 +40,16 @@ extension JSON {
                 place: try place)
         case "remove":
             return .remove(try object, property: try name, element: try element)
+        case "increment":
+            return .increment(try object, property: try name, by: try self["by"].integer())
+        case "setEntry":
+            return .setEntry(
+                try object, property: try name, entry: try self["entry"].value,
+                value: try self["value"].value)
+        case "removeEntry":
+            return .removeEntry(try object, property: try name, entry: try self["entry"].value)
+        case "deleteOwned":
+            return .deleteOwned(try object)
         default: throw Fault("no change")
         }
     }
@@ -103,6 +113,7 @@ extension JSON {
             default:
                 let codes = [
                     "schemaConflict", "unknownName", "wrongType", "dependsOnRefused", "tooLarge",
+                    "notUnique", "heldTwice",
                 ]
                 guard let code: Refusal.Code = try number(self["code"].text, in: codes) else {
                     throw Fault("no code")
@@ -114,13 +125,20 @@ extension JSON {
 
     private var override: Override {
         get throws {
-            let reasons = ["objectDeleted", "laterValue", "elementGone", "targetDeleted"]
+            let reasons = [
+                "objectDeleted", "laterValue", "elementGone", "targetDeleted", "ownerDeleted",
+                "valueIsNull",
+            ]
             guard let reason: Override.Reason = try number(self["reason"].text, in: reasons) else {
                 throw Fault("no reason")
             }
             return Override(
                 className: try self["class"].text, key: try self["key"].key,
-                property: try self["property"].orNil { try $0.text }, reason: reason)
+                property: try self["property"].orNil { try $0.text }, reason: reason,
+                winner: try self["winner"].orNil {
+                    Override.Winner(
+                        user: try $0["user"].text, value: try $0["value"].orNil { try $0.value })
+                })
         }
     }
 
