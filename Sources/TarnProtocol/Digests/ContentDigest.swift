@@ -99,6 +99,12 @@ package struct HeldObject: Sendable {
         case .list(let slots):
             guard !slots.isEmpty else { return }
             contents[Text(property.name)] = content
+        case .entries(let entries):
+            guard !entries.isEmpty else { return }
+            let plain = entries.map {
+                Entry(entry: $0.entry.withoutLife, value: $0.value.withoutLife)
+            }
+            contents[Text(property.name)] = .entries(plain.sorted { $0.entry < $1.entry })
         }
     }
 
@@ -121,7 +127,7 @@ package struct HeldObject: Sendable {
     }
 
     /// A value, or `32768([[replica, sequence, ordinal, replica, sequence, ordinal, value], ...])`:
-    /// slot, element, value.
+    /// slot, element, value; or `32770([entry, value, ...])`, by the order of the entries.
     private func write(_ content: PropertyContent, _ writer: inout CBORWriter) {
         switch content {
         case .value(let value): writer.write(value)
@@ -133,6 +139,13 @@ package struct HeldObject: Sendable {
                 write(slot.slot, &writer)
                 write(slot.element.firstSlot, &writer)
                 writer.write(slot.value.withoutLife)
+            }
+        case .entries(let entries):
+            writer.writeTag(ViewDelta.entriesTag)
+            writer.writeArrayHeader(entries.count * 2)
+            for entry in entries {
+                writer.write(entry.entry)
+                writer.write(entry.value)
             }
         }
     }
