@@ -67,7 +67,8 @@ extension TarnError {
         case .forked, .misfit, .leaseLost, .storage:
             self.init(.replicaUnusable, error.sentence)
         case .unknownName, .wrongType, .keyExists, .objectGone, .indexOutOfRange, .unresolvedLink,
-            .limitExceeded, .schemaConflict, .nameTaken, .queryInvalid:
+            .limitExceeded, .schemaConflict, .nameTaken, .queryInvalid, .heldTwice, .notUnique,
+            .nothingToUndo:
             self.init(.requestInvalid, error.sentence)
         }
     }
