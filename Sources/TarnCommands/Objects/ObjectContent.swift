@@ -1,7 +1,9 @@
 package import TarnClient
 package import TarnModel
+import TarnQuery
 
-/// What a person is shown of an object: one line, and below it one for each object in its lists.
+/// What a person is shown of an object: one line, and below it one for each object in its lists
+/// and sets.
 package struct ObjectContent: Equatable, Sendable {
     package struct Part: Equatable, Sendable {
         package let object: ObjectID
@@ -19,7 +21,7 @@ package struct ObjectContent: Equatable, Sendable {
         (head, isFinished) = try Self.head(of: object, in: reader)
         var parts: [Part] = []
         let schema = try reader.classSchema(of: object)
-        for property in schema.properties where property.isList {
+        for property in schema.properties where property.isList || property.kind == .set {
             guard let linked = property.type.linkedClass else { continue }
             for element in try reader.elements(property.name, of: object) {
                 guard case .link(let link) = element,
@@ -51,9 +53,10 @@ package struct ObjectContent: Equatable, Sendable {
         for (name, value) in try reader.values(of: object) {
             fields.append("\(name.escaped): \(value.shown)")
         }
-        for property in schema.properties where property.isList {
+        for property in schema.properties where !property.isCell {
             let count = try reader.elements(property.name, of: object).count
-            fields.append("\(property.name.escaped): \(count) elements")
+            let noun = property.kind == .map ? "entries" : "elements"
+            fields.append("\(property.name.escaped): \(count) \(noun)")
         }
         return (fields.joined(separator: "  "), false)
     }
@@ -65,7 +68,7 @@ extension ClassSchema {
         primaryKey.type == other.primaryKey.type
             && other.properties.allSatisfy { wanted in
                 guard let found = property(wanted.name) else { return false }
-                return found.type == wanted.type && found.isList == wanted.isList
+                return found.type == wanted.type && found.kind == wanted.kind
             }
     }
 }
@@ -80,11 +83,13 @@ extension Value {
         case .string(let text): "\"\(text.string.escaped)\""
         case .uuid(let value): "\(value)"
         case .date(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .data(let bytes): "\(bytes.count) bytes"
         case .link(let link): "→ \("\(link.key)".escaped)"
         }
     }
 
-    /// As JSON; a link is its key.
+    /// As JSON; a link is its key, data is base64, and a double that JSON has no number for a word.
     package var json: JSONValue {
         switch self {
         case .null: .null
@@ -93,6 +98,9 @@ extension Value {
         case .string(let text): .string(text.string)
         case .uuid(let value): .string("\(value)")
         case .date(let value): .string("\(value)")
+        case .double(let value):
+            value.value.isFinite ? .number("\(value)") : .string("\(value)")
+        case .data(let bytes): .string(Base64.text(of: bytes))
         case .link(let link): Value(link.key).json
         }
     }

@@ -13,15 +13,26 @@ extension ReplicaReader {
         var values: [JSONValue.Member] = []
         for property in schema.properties {
             let json: JSONValue
-            if property.isList {
+            switch property.kind {
+            case .value:
+                json = try self.json(
+                    of: try value(property.name, of: object), property, depth: depth)
+            case .list, .set:
                 var elements: [JSONValue] = []
                 for element in try self.elements(property.name, of: object) {
                     elements.append(try self.json(of: element, property, depth: depth))
                 }
                 json = .array(elements)
-            } else {
-                json = try self.json(
-                    of: try value(property.name, of: object), property, depth: depth)
+            case .map:
+                var members: [JSONValue.Member] = []
+                for entry in try entries(property.name, of: object) {
+                    guard case .string(let key) = entry.entry else { continue }
+                    members.append(
+                        .init(
+                            name: key.string,
+                            value: try self.json(of: entry.value, property, depth: depth)))
+                }
+                json = .object(members)
             }
             values.append(.init(name: property.name, value: json))
         }

@@ -3,6 +3,8 @@ package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case int(Int64)
+    /// A number that is none of those, in its digits.
+    case number(String)
     case string(String)
     case array([JSONValue])
     case object([Member])
@@ -39,6 +41,7 @@ extension JSONValue: CustomStringConvertible {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
         case .int(let value): String(value)
+        case .number(let digits): digits
         case .string(let text): Self.quoted(text)
         case .array(let elements):
             "[" + elements.map(\.description).joined(separator: ",") + "]"
