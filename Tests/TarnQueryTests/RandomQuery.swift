@@ -83,7 +83,7 @@ struct RandomQuery {
                 literal(type, mayBeNull: true)
             }
             return "\(subject) IN\(fold) {\(values.joined(separator: ", "))}"
-        case 1 where type != .bool:
+        case 1 where type != .bool && type != .data:
             let bounds = [literal(type, mayBeNull: false), literal(type, mayBeNull: false)]
             return "\(subject) BETWEEN {\(bounds.joined(separator: ", "))}"
         case 2..<6 where type == .string:
@@ -93,7 +93,7 @@ struct RandomQuery {
             let (left, right) =
                 chance(70) ? (subject, other(root, type)) : (other(root, type), subject)
             return "\(left) \(textOperator)\(fold) \(right)"
-        case 6..<8 where type != .bool:
+        case 6..<8 where type != .bool && type != .data:
             let comparators = ["<", "<=", ">", ">="]
             return side(subject, comparators.randomElement(using: &world.random) ?? "", root, type)
         default:
@@ -134,6 +134,8 @@ struct RandomQuery {
         case .string(let text): return Literal.quoted(text.string)
         case .uuid(let value): return "uuid('\(value)')"
         case .date(let time): return time.description
+        case .double(let value): return "\(value)"
+        case .data(let bytes): return "B64\"\(Base64.text(of: bytes))\""
         case .null, .link: return "null"
         }
     }

@@ -15,7 +15,10 @@ struct RandomWorld {
     ]
     static let ints: [Int64] = [.min, -2, -1, 0, 1, 2, 3, 10, .max]
     static let keyTypes: [ValueType] = [.int, .string, .uuid]
-    static let scalarTypes: [ValueType] = [.bool, .int, .string, .uuid, .date]
+    static let doubles: [Double] = [
+        -.infinity, -2, -1.5, -0.0, 0, .leastNonzeroMagnitude, 1, 1.5, 2, 3, 1e300, .infinity, .nan,
+    ]
+    static let scalarTypes: [ValueType] = [.bool, .int, .string, .uuid, .date, .double, .data]
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -24,7 +27,7 @@ struct RandomWorld {
         let classes = names.enumerated().map { index, name in
             var properties: [PropertySchema] = []
             for type in Self.scalarTypes {
-                let stem = "\(type)".prefix(1)
+                let stem = "\(type)"
                 properties.append(PropertySchema("\(stem)0", type))
                 properties.append(PropertySchema("\(stem)1", type, isOptional: true))
                 if Bool.random(using: &random) {
@@ -92,6 +95,10 @@ struct RandomWorld {
             let time = Timestamp(
                 seconds: seconds, nanoseconds: nanoseconds.randomElement(using: &random) ?? 0)
             return time.map(Value.date) ?? .null
+        case .double: return .double(Self.doubles.randomElement(using: &random) ?? 0)
+        case .data:
+            let count = Int.random(in: 0...2, using: &random)
+            return .data((0..<count).map { _ in chance(50) ? 0 : 255 })
         case .link(let name):
             let key = store.schema[name].map { value($0.primaryKey) }
             return .link(Link(key: key?.primaryKey ?? .int(0), life: nil))
