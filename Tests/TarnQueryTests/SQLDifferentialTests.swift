@@ -85,16 +85,16 @@ struct SQLDifferentialTests {
         let folder = TemporaryFolder()
         let world = RandomWorld(seed: 1)
         let connection = try world.written(to: folder.file("world"))
-        let terms = [String](repeating: "i0 == 1", count: QueryLimits.termsMax)
+        let terms = [String](repeating: "int0 == 1", count: QueryLimits.termsMax)
         let values = (0..<QueryLimits.listedValuesMax).map { String($0 - 2) }
         let dates = (0..<700 as Range<Int64>).map { "\(Timestamp(milliseconds: $0 * 86_400_000))" }
         let nested = QueryLimits.nestingMax / 2
         let texts = [
             terms.joined(separator: " AND "),
             terms.joined(separator: " OR "),
-            "i0 IN {\(values.joined(separator: ","))}",
+            "int0 IN {\(values.joined(separator: ","))}",
             "d0 IN {\(dates.joined(separator: ","))}",
-            String(repeating: "NOT (i0 == 1 OR ", count: nested) + "i0 == 2"
+            String(repeating: "NOT (int0 == 1 OR ", count: nested) + "int0 == 2"
                 + String(repeating: ")", count: nested),
         ]
 

@@ -58,7 +58,10 @@ extension RealmState {
     ) throws(StorageError) -> StoredValue? {
         guard case .link(let link) = entry else { return .plain(entry) }
         let property = try schema.property(collection.property, in: collection.object.classNumber)
-        return living(link.key, in: try schema.linkedClass(of: property)).map { .link($0) }
+        guard let linked = property.type.linkedClass.flatMap({ schema.number(of: $0) }) else {
+            return nil
+        }
+        return living(link.key, in: linked).map { .link($0) }
     }
 
     /// The slots of a list, tombstones too, in order.
