@@ -107,10 +107,15 @@ package struct PropertySchema: Hashable, Sendable {
     /// Whether a set or map may hold the value under that entry. A set's entry is the element, and
     /// holds true; a map's is a string.
     package func acceptsEntry(_ entry: Value, holding value: Value) -> Bool {
+        acceptsEntry(entry) && (kind == .set ? value == .bool(true) : accepts(value))
+    }
+
+    /// Whether a set or map may have an entry of that name, whatever it holds.
+    package func acceptsEntry(_ entry: Value) -> Bool {
         guard entry.isShortEnoughForEntry else { return false }
         return switch kind {
-        case .set: accepts(entry) && value == .bool(true)
-        case .map: if case .string = entry { accepts(value) } else { false }
+        case .set: accepts(entry)
+        case .map: if case .string = entry { true } else { false }
         case .value, .list: false
         }
     }

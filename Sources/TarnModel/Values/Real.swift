@@ -16,7 +16,7 @@ extension Real: Comparable {
     package static func < (left: Real, right: Real) -> Bool { left.rank < right.rank }
 
     /// Larger for larger numbers: negative ones have all their bits turned round.
-    private var rank: UInt64 { bits >> 63 == 1 ? ~bits : bits | 1 << 63 }
+    package var rank: UInt64 { bits >> 63 == 1 ? ~bits : bits | 1 << 63 }
 }
 
 extension Real: ExpressibleByFloatLiteral, CustomStringConvertible {

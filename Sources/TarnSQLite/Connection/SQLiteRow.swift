@@ -1,4 +1,5 @@
 import CSQLite
+package import TarnModel
 package import TarnStorage
 
 /// The row that a statement stands on. Columns count from 0, and hold what was written or are
@@ -29,6 +30,18 @@ package struct SQLiteRow {
         case 1: return true
         default: throw unexpected(column)
         }
+    }
+
+    /// A double as `SQLiteValue.number(_:)` wrote it.
+    package func number(_ column: Int) throws(StorageError) -> Real {
+        if sqlite3_column_type(statement, Int32(column)) == SQLITE_BLOB {
+            guard let bits = UInt64(bigEndianBytes: try blob(column)),
+                Real(bits: bits).value.isNaN
+            else { throw unexpected(column) }
+            return Real(bits: bits)
+        }
+        try expect(SQLITE_FLOAT, column)
+        return Real(sqlite3_column_double(statement, Int32(column)))
     }
 
     package func text(_ column: Int) throws(StorageError) -> String {
@@ -67,6 +80,7 @@ package struct SQLiteRow {
         switch sqlite3_column_type(statement, Int32(column)) {
         case SQLITE_NULL: return .null
         case SQLITE_INTEGER: return .int(try int(column))
+        case SQLITE_FLOAT: return .real(try number(column))
         case SQLITE_TEXT: return .text(try text(column))
         case SQLITE_BLOB: return .blob(try blob(column))
         default: throw unexpected(column)

@@ -1,4 +1,5 @@
 import CSQLite
+import TarnModel
 package import TarnStorage
 
 /// A prepared statement. Its verbs bind, run and reset in one call, so that no statement is left
@@ -84,6 +85,7 @@ package final class SQLiteStatement {
             switch value {
             case .null: sqlite3_bind_null(handle, index)
             case .int(let value): sqlite3_bind_int64(handle, index, value)
+            case .real(let value): sqlite3_bind_double(handle, index, value.value)
             case .text(var text):
                 text.withUTF8 { utf8 in
                     utf8.withMemoryRebound(to: CChar.self) {

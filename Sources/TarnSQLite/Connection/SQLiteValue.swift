@@ -1,7 +1,11 @@
-/// What a column holds. There are no floating-point numbers: no layout has them.
+package import TarnModel
+
+/// What a column holds.
 package enum SQLiteValue: Hashable, Sendable {
     case null
     case int(Int64)
+    /// Never a NaN, which SQLite would write as null: `number(_:)` makes a blob of it.
+    case real(Real)
     case text(String)
     case blob([UInt8])
 
@@ -15,6 +19,13 @@ package enum SQLiteValue: Hashable, Sendable {
 
     package init(_ value: [UInt8]?) {
         self = if let value { .blob(value) } else { .null }
+    }
+
+    /// A double to the bit: as a REAL, and a NaN as the eight bytes of it, the highest first. It
+    /// must stand in a column without an affinity, which would make an int of 1.0 and lose the sign
+    /// of -0.0.
+    package static func number(_ value: Real) -> SQLiteValue {
+        value.value.isNaN ? .blob(value.bits.bigEndianBytes) : .real(value)
     }
 
     package static func flag(_ value: Bool) -> SQLiteValue { .int(value ? 1 : 0) }

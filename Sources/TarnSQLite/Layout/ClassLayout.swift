@@ -12,15 +12,17 @@ package import TarnModel
 ///                 a link is the number of the object that it leads to
 ///
 /// and columns of the store's own. The table `l<class>_<property>` has a row for each slot of the
-/// lists of that property:
+/// lists of that property, or for each entry of its sets or maps:
 ///
-///     owner       the number of the object whose list it is
-///     label       puts the slots of one list in order; no meaning beyond, and given anew at will
+///     owner       the number of the object whose collection it is
+///     label       of lists: puts the slots of one list in order; no meaning beyond, and given anew
+///                 at will
+///     k           of maps: the key
 ///     a           1 where queries see the element, else 0
-///     v           its value; a date is vs and vn; a link is the object's number
+///     v           its value, a set's element; a date is vs and vn; a link is the object's number
 ///
 /// No column is declared so that SQLite would convert what is written to it: whole numbers stand in
-/// INTEGER, strings in TEXT, everything else in BLOB.
+/// INTEGER, strings in TEXT, everything else in BLOB, a double too (`SQLiteValue.number`).
 package struct ClassLayout: Sendable {
     package let number: Int
     package let schema: ClassSchema
@@ -40,12 +42,12 @@ package struct ClassLayout: Sendable {
         "l\(classNumber)_\(property)"
     }
 
-    /// The columns of a property that is no list.
+    /// The columns of a property of one value.
     package static func columns(_ property: Int, _ type: ValueType) -> [String] {
         type == .date ? ["p\(property)s", "p\(property)n"] : ["p\(property)"]
     }
 
-    /// The columns of a list's element.
+    /// The columns of a collection's element.
     package static func elementColumns(_ type: ValueType) -> [String] {
         type == .date ? ["vs", "vn"] : ["v"]
     }
@@ -55,17 +57,27 @@ package struct ClassLayout: Sendable {
         switch type {
         case .bool, .int, .date, .link: "INTEGER"
         case .string: "TEXT"
-        case .uuid: "BLOB"
+        case .uuid, .double, .data: "BLOB"
         }
     }
 
-    /// The properties that are no lists, with their numbers.
+    /// The columns that name an entry: a map's key, or a set's element.
+    package static func entryColumns(_ property: PropertySchema) -> [String] {
+        property.kind == .map ? ["k"] : elementColumns(property.type)
+    }
+
+    /// The properties of one value, with their numbers.
     package var cells: [(number: Int, property: PropertySchema)] {
-        schema.properties.enumerated().filter { !$1.isList }.map { ($0, $1) }
+        schema.properties.enumerated().filter { $1.isCell }.map { ($0, $1) }
     }
 
     package var lists: [(number: Int, property: PropertySchema)] {
         schema.properties.enumerated().filter { $1.isList }.map { ($0, $1) }
+    }
+
+    /// The properties that are sets or maps, with their numbers.
+    package var entries: [(number: Int, property: PropertySchema)] {
+        schema.properties.enumerated().filter { $1.hasEntries }.map { ($0, $1) }
     }
 
     /// All columns of all cells, in the order of the properties.
@@ -77,26 +89,37 @@ package struct ClassLayout: Sendable {
 extension ClassLayout {
     /// What makes the class's tables, with the columns that a store adds for itself. The store
     /// makes the index of keys: whether a key stands once is its own affair.
-    package func creation(rowColumns: [String], slotColumns: [String]) -> [String] {
+    package func creation(
+        rowColumns: [String], slotColumns: [String],
+        entryColumns: (PropertySchema) -> [String] = { _ in [] }
+    ) -> [String] {
         let own = [
             "n INTEGER PRIMARY KEY", "k \(Self.declaration(schema.primaryKey.type)) NOT NULL",
             "a INTEGER NOT NULL",
         ]
         let columns = own + rowColumns + cells.flatMap { declarations($0.number, $0.property) }
-        return ["CREATE TABLE \(table) (\(columns.joined(separator: ", ")))"]
-            + cells.flatMap { linkIndex($0.number, $0.property) }
-            + lists.flatMap { listCreation($0.number, $0.property, slotColumns: slotColumns) }
+        let create = "CREATE TABLE \(table) (\(columns.joined(separator: ", ")))"
+        return [create] + cells.flatMap { linkIndex($0.number, $0.property) }
+            + lists.flatMap { listCreation($0.number, $0.property, slotColumns) }
+            + entries.flatMap { entryCreation($0.number, $0.property, entryColumns($0.property)) }
     }
 
     /// What gives the tables the properties from one number on.
-    package func addition(from first: Int, slotColumns: [String]) -> [String] {
-        cells.filter { $0.number >= first }.flatMap { number, property in
+    package func addition(
+        from first: Int, slotColumns: [String],
+        entryColumns: (PropertySchema) -> [String] = { _ in [] }
+    ) -> [String] {
+        let newCells = cells.filter { $0.number >= first }.flatMap { number, property in
             declarations(number, property).map { "ALTER TABLE \(table) ADD COLUMN \($0)" }
                 + linkIndex(number, property)
         }
-            + lists.filter { $0.number >= first }.flatMap {
-                listCreation($0.number, $0.property, slotColumns: slotColumns)
-            }
+        let newLists = lists.filter { $0.number >= first }.flatMap {
+            listCreation($0.number, $0.property, slotColumns)
+        }
+        let newEntries = entries.filter { $0.number >= first }.flatMap {
+            entryCreation($0.number, $0.property, entryColumns($0.property))
+        }
+        return newCells + newLists + newEntries
     }
 
     private func declarations(_ number: Int, _ property: PropertySchema) -> [String] {
@@ -113,24 +136,37 @@ extension ClassLayout {
     }
 
     private func listCreation(
-        _ number: Int, _ property: PropertySchema, slotColumns: [String]
+        _ number: Int, _ property: PropertySchema, _ storeColumns: [String]
     ) -> [String] {
         let table = listTable(number)
-        let own = [
-            "n INTEGER PRIMARY KEY", "owner INTEGER NOT NULL", "label INTEGER NOT NULL",
-            "a INTEGER NOT NULL",
-        ]
-        let values = Self.elementColumns(property.type).map {
-            "\($0) \(Self.declaration(property.type))"
-        }
-        let columns = (own + values + slotColumns).joined(separator: ", ")
-        var statements = [
-            "CREATE TABLE \(table) (\(columns))",
-            "CREATE INDEX \(table)_order ON \(table) (owner, label)",
-        ]
-        if property.type.isLink {
-            statements.append("CREATE INDEX \(table)_v ON \(table) (v) WHERE a = 1")
-        }
-        return statements
+        return collectionCreation(
+            number, property.type, name: "label INTEGER NOT NULL", storeColumns,
+            index: "CREATE INDEX \(table)_order ON \(table) (owner, label)")
+    }
+
+    private func entryCreation(
+        _ number: Int, _ property: PropertySchema, _ storeColumns: [String]
+    ) -> [String] {
+        let table = listTable(number)
+        let columns = (["owner"] + Self.entryColumns(property)).joined(separator: ", ")
+        // To SQLite, 0.0 and -0.0 are the same, and a set may have both.
+        let kind = property.kind == .set && property.type == .double ? "INDEX" : "UNIQUE INDEX"
+        return collectionCreation(
+            number, property.type, name: property.kind == .map ? "k TEXT NOT NULL" : nil,
+            storeColumns, index: "CREATE \(kind) \(table)_entry ON \(table) (\(columns))")
+    }
+
+    /// - Parameter name: the column that tells an element from the others, beside its value.
+    private func collectionCreation(
+        _ number: Int, _ type: ValueType, name: String?, _ storeColumns: [String], index: String
+    ) -> [String] {
+        let table = listTable(number)
+        let own = ["n INTEGER PRIMARY KEY", "owner INTEGER NOT NULL"] + (name.map { [$0] } ?? [])
+        let values = Self.elementColumns(type).map { "\($0) \(Self.declaration(type))" }
+        let columns = own + ["a INTEGER NOT NULL"] + values + storeColumns
+        let create = "CREATE TABLE \(table) (\(columns.joined(separator: ", ")))"
+        guard type.isLink else { return [create, index] }
+        // So that an object's holders are found without a walk.
+        return [create, index, "CREATE INDEX \(table)_v ON \(table) (v) WHERE a = 1"]
     }
 }

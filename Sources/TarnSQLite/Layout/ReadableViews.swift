@@ -1,7 +1,8 @@
 import TarnModel
 
 /// SQL views with the names that people gave, so that any SQLite tool shows the data: one for each
-/// class (`Task`), and one for each list (`Project.tasks`). The program itself never reads them.
+/// class (`Task`), and one for each collection (`Project.tasks`). The program itself never reads
+/// them.
 struct ReadableViews {
     let schema: Schema
     /// Every class of the schema, by number.
@@ -33,21 +34,30 @@ struct ReadableViews {
         var statements = replacement(
             of: name,
             "SELECT \(columns.joined(separator: ", ")) FROM \(layout.table) c WHERE c.a = 1")
-        var lists: Set<String> = []
-        for (number, property) in layout.lists {
-            let isNew = lists.insert(property.name.lowercased()).inserted
+        var collections: Set<String> = []
+        for (number, property) in layout.lists + layout.entries {
+            let isNew = collections.insert(property.name.lowercased()).inserted
             let label = isNew ? property.name : "\(property.name).\(number)"
-            let owner = "(SELECT k FROM \(layout.table) WHERE n = l.owner)"
+            let owner = "(SELECT o.k FROM \(layout.table) o WHERE o.n = l.owner)"
+            let columns =
+                ["\(shown(owner, key.type)) AS owner"] + place(in: property.kind)
+                + ["\(shown("l.v", property.type)) AS value"]
             statements += replacement(
                 of: "\(name).\(label)",
-                """
-                SELECT \(shown(owner, key.type)) AS owner,
-                    row_number() OVER (PARTITION BY l.owner ORDER BY l.label) AS position,
-                    \(shown("l.v", property.type)) AS value
-                FROM \(layout.listTable(number)) l WHERE l.a = 1
-                """)
+                "SELECT \(columns.joined(separator: ", ")) "
+                    + "FROM \(layout.listTable(number)) l WHERE l.a = 1")
         }
         return statements
+    }
+
+    /// What tells an element from the others of its collection, beside its value.
+    private func place(in kind: PropertyKind) -> [String] {
+        switch kind {
+        case .list:
+            ["row_number() OVER (PARTITION BY l.owner ORDER BY l.label) AS position"]
+        case .map: ["l.k AS key"]
+        case .set, .value: []
+        }
     }
 
     private func replacement(of name: String, _ select: String) -> [String] {
@@ -74,7 +84,8 @@ struct ReadableViews {
     /// What shows a value as people write it.
     private func shown(_ column: String, _ type: ValueType) -> String {
         switch type {
-        case .bool, .int, .string: return column
+        case .bool, .int, .string, .data: return column
+        case .double: return "CASE typeof(\(column)) WHEN 'blob' THEN 'NaN' ELSE \(column) END"
         case .uuid:
             let digits = "lower(hex(\(column)))"
             let groups = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map {

@@ -14,6 +14,8 @@ extension Value {
         case (.int(let value), .int): return [.int(value)]
         case (.string(let text), .string): return [.text(text.string)]
         case (.uuid(let value), .uuid): return [.blob(value.bytes)]
+        case (.double(let value), .double): return [.number(value)]
+        case (.data(let bytes), .data): return [.blob(bytes)]
         case (.date(let time), .date): return [.int(time.seconds), .int(Int64(time.nanoseconds))]
         case (.link(let link), .link): return [.int(try number(link))]
         default:
@@ -44,6 +46,8 @@ extension SQLiteRow {
         case .int: return .int(try int(column))
         case .string: return .string(Text(try text(column)))
         case .uuid: return .uuid(try uuid(column))
+        case .double: return .double(try number(column))
+        case .data: return .data(try blob(column))
         case .date:
             guard let nanoseconds = Int32(exactly: try int(column + 1)),
                 let time = Timestamp(seconds: try int(column), nanoseconds: nanoseconds)
@@ -59,7 +63,7 @@ extension SQLiteRow {
         case .int(let value): return .int(value)
         case .text(let text): return .string(Text(text))
         case .blob: return .uuid(try uuid(column))
-        case .null: throw unexpected(column)
+        case .null, .real: throw unexpected(column)
         }
     }
 

@@ -85,6 +85,8 @@ struct SQLTranslator {
             case .int(let value): [.int(value)]
             case .string(let text): [.text(text.string)]
             case .uuid(let value): [.blob(value.bytes)]
+            case .double(let value): [.number(value)]
+            case .data(let bytes): [.blob(bytes)]
             case .date(let time): [.int(time.seconds), .int(Int64(time.nanoseconds))]
             }
         return SQLExpression(columns.map { bind($0) }, type, nil)

@@ -37,7 +37,7 @@ struct RealmClass {
     func number(of property: String) -> Int? { numbers[property] }
 }
 
-/// A list property, with what its statements are made of.
+/// The list, set or map of one object, with what its statements are made of.
 struct RealmList {
     let owner: Int64
     let table: String

@@ -1,10 +1,12 @@
+import TarnModel
+
 /// What every realm file has, beside the tables of its classes (`ClassLayout`).
 ///
 /// Replicas and users are numbers in it. A transaction is its replica's number and its sequence; a
 /// slot or element, the transaction's two columns and the ordinal.
 enum RealmFile {
     static let format = SQLiteFormat(
-        name: "the realm file", applicationID: 0x5461_7252, version: 1,
+        name: "the realm file", applicationID: 0x5461_7252, version: 2,
         tables: [
             "CREATE TABLE realm (floor INTEGER NOT NULL)",
             "INSERT INTO realm (floor) VALUES (0)",
@@ -62,12 +64,22 @@ enum RealmFile {
             """,
             "CREATE INDEX member_entered ON member (view, entered)",
             "CREATE INDEX member_left ON member (view, left) WHERE left IS NOT NULL",
-        ])
+            incrementTable,
+        ],
+        upgrades: [1: addIncrements])
+
+    /// What each version added to an int.
+    static let incrementTable = """
+        CREATE TABLE increment (
+            class INTEGER NOT NULL, n INTEGER NOT NULL, property INTEGER NOT NULL,
+            version INTEGER NOT NULL, amount INTEGER NOT NULL,
+            PRIMARY KEY (class, n, property, version)) WITHOUT ROWID
+        """
 
     /// Tables and indices that a view for people cannot be called as.
     static let names: Set<String> = [
         "realm", "class", "replica", "user", "version", "alias", "head", "receipt", "view",
-        "gap", "member", "member_in", "member_entered", "member_left",
+        "gap", "member", "member_in", "member_entered", "member_left", "increment",
     ]
 
     /// Columns of a row beside `ClassLayout`'s: the life, the version that created it, how many
@@ -90,6 +102,11 @@ enum RealmFile {
         "before_ordinal INTEGER",
     ]
 
+    /// Columns of a set's or map's entry beside `ClassLayout`'s. One that was taken out stays, with
+    /// `a` 0. `stamped` is the version whose stamp it has; `changed`, at or above it, that of what
+    /// happened last: a link may have lost its target since.
+    static let entryColumns = ["stamped INTEGER NOT NULL", "changed INTEGER NOT NULL"]
+
     static func rowIndexes(_ table: String) -> [String] {
         [
             "CREATE UNIQUE INDEX \(table)_k ON \(table) (k) WHERE a = 1",
@@ -108,7 +125,20 @@ enum RealmFile {
                 ON \(table) (element_replica, element_sequence, element_ordinal)
                 WHERE element_replica IS NOT NULL
             """,
-            "CREATE INDEX \(table)_changed ON \(table) (owner, changed)",
+            changedIndex(table),
         ]
+    }
+
+    static func entryIndexes(_ table: String) -> [String] { [changedIndex(table)] }
+
+    private static func changedIndex(_ table: String) -> String {
+        "CREATE INDEX \(table)_changed ON \(table) (owner, changed)"
+    }
+
+    /// So that a value that no two objects may have is found without a walk. Whether they do is not
+    /// for the file to refuse: in the midst of a transaction two may.
+    static func uniqueIndex(_ table: String, _ number: Int, _ property: PropertySchema) -> String {
+        let columns = ClassLayout.columns(number, property.type).joined(separator: ", ")
+        return "CREATE INDEX \(table)_p\(number)_unique ON \(table) (\(columns)) WHERE a = 1"
     }
 }

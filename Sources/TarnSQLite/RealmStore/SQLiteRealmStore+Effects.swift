@@ -28,6 +28,14 @@ extension SQLiteRealmStore {
             try place(placed, in: list)
         case .vacate(let list, let slot):
             try vacate(slot, in: list)
+        case .increment(let className, let key, let property, let amount):
+            try increment(className, key, property, by: amount)
+        case .setEntry(let collection, let entry, let value):
+            try set(entry, to: value, in: collection, stamped: cache.applied.version)
+        case .removeEntry(let collection, let entry):
+            try set(entry, to: nil, in: collection, stamped: cache.applied.version)
+        case .unlinkEntry(let collection, let entry):
+            try set(entry, to: nil, in: collection, stamped: nil)
         }
     }
 
@@ -43,21 +51,21 @@ extension SQLiteRealmStore {
                 addition.properties.starts(with: present.properties)
             else { throw .wrongEffect("class \(addition.name) is defined otherwise already") }
             known = present.properties.count
-            let statements = new.layout.addition(from: known, slotColumns: RealmFile.slotColumns)
+            let statements = new.layout.addition(
+                from: known, slotColumns: RealmFile.slotColumns,
+                entryColumns: { _ in RealmFile.entryColumns })
             for statement in statements { try connection.execute(statement) }
             cache.classes[number] = new
         } else {
             let statements =
                 new.layout.creation(
-                    rowColumns: RealmFile.rowColumns, slotColumns: RealmFile.slotColumns)
+                    rowColumns: RealmFile.rowColumns, slotColumns: RealmFile.slotColumns,
+                    entryColumns: { _ in RealmFile.entryColumns })
                 + RealmFile.rowIndexes(new.table)
             for statement in statements { try connection.execute(statement) }
             cache.classes.append(new)
         }
-        for (property, _) in new.layout.lists where property >= known {
-            let table = new.layout.listTable(property)
-            for index in RealmFile.slotIndexes(table) { try connection.execute(index) }
-        }
+        for index in indexes(of: new, from: known) { try connection.execute(index) }
         for (property, schema) in new.layout.cells where property >= known {
             try fill(property, schema, of: new)
         }
@@ -69,6 +77,20 @@ extension SQLiteRealmStore {
             "INSERT OR REPLACE INTO class VALUES (?, ?, ?)", .int(Int64(number)),
             .text(addition.name), .blob(writer.bytes))
         try makeReadable(number)
+    }
+
+    /// What this store finds by, of the properties from one number on.
+    private func indexes(of realmClass: RealmClass, from first: Int) -> [String] {
+        let layout = realmClass.layout
+        return layout.lists.filter { $0.number >= first }.flatMap {
+            RealmFile.slotIndexes(layout.listTable($0.number))
+        }
+            + layout.entries.filter { $0.number >= first }.flatMap {
+                RealmFile.entryIndexes(layout.listTable($0.number))
+            }
+            + layout.cells.filter { $0.number >= first && $0.property.isUnique }.map {
+                RealmFile.uniqueIndex(layout.table, $0.number, $0.property)
+            }
     }
 
     /// Gives objects that were there before a property its initial value.
@@ -103,7 +125,7 @@ extension SQLiteRealmStore {
         }
         var linksToItself: [Int] = []
         for value in values {
-            let number = try number(of: value.property, in: realmClass, isList: false)
+            let number = try number(of: value.property, in: realmClass, .value)
             marks[number].isDefault = value.isDefault
             cells[number] = value.value
             if case .link(let link) = value.value, link.key == key,
@@ -152,12 +174,12 @@ extension SQLiteRealmStore {
     }
 
     /// Nil is null, whatever the property allows.
-    private func set(
+    func set(
         _ className: String, _ key: PrimaryKey, _ property: String, _ value: Value?,
         marking: (CellMark) -> CellMark
     ) throws(StorageError) {
         let realmClass = try named(className)
-        let number = try number(of: property, in: realmClass, isList: false)
+        let number = try number(of: property, in: realmClass, .value)
         let found = try connection.first(
             "SELECT created, known, marks, n FROM \(realmClass.table) WHERE k = ? AND a = 1",
             key.column
@@ -183,16 +205,19 @@ extension SQLiteRealmStore {
         try connection.run(
             "UPDATE \(realmClass.table) SET a = 0, deleted = ?, marks = NULL\(cells) WHERE n = ?",
             .bits(cache.applied.version.number), .int(row))
-        for (number, _) in realmClass.layout.lists {
+        for (number, _) in realmClass.layout.lists + realmClass.layout.entries {
             try connection.run(
                 "DELETE FROM \(realmClass.layout.listTable(number)) WHERE owner = ?", .int(row))
         }
+        try connection.run(
+            "DELETE FROM increment WHERE class = ? AND n = ?", .int(Int64(realmClass.number)),
+            .int(row))
     }
 
     // MARK: Lists
 
     private func place(_ placed: PlacedElement, in list: ListEffect) throws(StorageError) {
-        let list = try named(list)
+        let list = try named(list, .list)
         var low: Int64?
         if let predecessor = placed.predecessor {
             low = try label(of: predecessor, in: list)
@@ -227,7 +252,7 @@ extension SQLiteRealmStore {
     }
 
     private func vacate(_ slot: SlotID, in list: ListEffect) throws(StorageError) {
-        let list = try named(list)
+        let list = try named(list, .list)
         let version = SQLiteValue.bits(cache.applied.version.number)
         if let id = try knownColumns(slot) {
             try connection.run(
@@ -244,14 +269,14 @@ extension SQLiteRealmStore {
 
     // MARK: Names
 
-    private func named(_ className: String) throws(StorageError) -> RealmClass {
+    func named(_ className: String) throws(StorageError) -> RealmClass {
         guard let number = cache.schema.number(of: className) else {
             throw .wrongEffect("there is no class \(className)")
         }
         return cache.classes[number]
     }
 
-    private func named(
+    func named(
         _ key: PrimaryKey, in realmClass: RealmClass
     ) throws(StorageError) -> Int64 {
         guard let number = try living(key, in: realmClass) else {
@@ -260,25 +285,33 @@ extension SQLiteRealmStore {
         return number
     }
 
-    private func named(_ list: ListEffect) throws(StorageError) -> RealmList {
+    func named(
+        _ list: ListEffect, _ kinds: PropertyKind...
+    ) throws(StorageError) -> RealmList {
         let realmClass = try named(list.className)
         let owner = try named(list.key, in: realmClass)
-        let property = try number(of: list.property, in: realmClass, isList: true)
-        return try realmList(property, of: owner, in: realmClass)
+        let property = try number(of: list.property, in: realmClass, kinds)
+        return realmList(property, of: owner, in: realmClass)
+    }
+
+    func number(
+        of property: String, in realmClass: RealmClass, _ kinds: PropertyKind...
+    ) throws(StorageError) -> Int {
+        try number(of: property, in: realmClass, kinds)
     }
 
     private func number(
-        of property: String, in realmClass: RealmClass, isList: Bool
+        of property: String, in realmClass: RealmClass, _ kinds: [PropertyKind]
     ) throws(StorageError) -> Int {
         guard let number = realmClass.number(of: property),
-            realmClass.schema.properties[number].isList == isList
+            kinds.contains(realmClass.schema.properties[number].kind)
         else {
             throw .wrongEffect("\(realmClass.schema.name) has no such property \(property)")
         }
         return number
     }
 
-    private func columns(
+    func columns(
         _ value: Value, _ property: PropertySchema
     ) throws(StorageError) -> [SQLiteValue] {
         guard property.accepts(value) else {

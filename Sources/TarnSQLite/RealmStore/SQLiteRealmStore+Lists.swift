@@ -21,6 +21,29 @@ extension SQLiteRealmStore {
         return .placed(in: standing.slot, stamp: try stamp(of: standing.value))
     }
 
+    package func removal(
+        of element: ElementID, in list: ListID
+    ) throws(StorageError) -> Version? {
+        let list = try realmList(list)
+        guard let id = try knownColumns(element.firstSlot) else { return nil }
+        let select = "SELECT a, vacated FROM \(list.table) WHERE owner = ?4"
+        var isThere = false
+        var last: Version?
+        try connection.statement(
+            """
+            \(select) AND element_replica IS NULL
+                AND slot_replica = ?1 AND slot_sequence = ?2 AND slot_ordinal = ?3
+            UNION ALL
+            \(select) AND element_replica = ?1 AND element_sequence = ?2 AND element_ordinal = ?3
+            """
+        ).each(id + [.int(list.owner)]) { (row) throws(StorageError) in
+            isThere = try row.flag(0)
+            if !isThere { last = max(last ?? .zero, Version(try row.bits(1))) }
+            return !isThere
+        }
+        return isThere ? nil : last
+    }
+
     package func element(
         _ id: ElementID, in list: ListID
     ) throws(StorageError) -> ListElement? {
@@ -97,16 +120,21 @@ extension SQLiteRealmStore {
 
     /// The list of a living object.
     func realmList(_ id: ListID) throws(StorageError) -> RealmList {
-        let realmClass = try expectLiving(id.object)
-        guard realmClass.schema.properties.indices.contains(id.property),
-            realmClass.schema.properties[id.property].isList
-        else { throw Self.gone }
-        return try realmList(id.property, of: id.object.number, in: realmClass)
+        try collection(id) { $0.isList }
     }
 
-    func realmList(
-        _ property: Int, of owner: Int64, in realmClass: RealmClass
+    /// The list, set or map of a living object.
+    func collection(
+        _ id: ListID, _ isWanted: (PropertySchema) -> Bool
     ) throws(StorageError) -> RealmList {
+        let realmClass = try expectLiving(id.object)
+        guard realmClass.schema.properties.indices.contains(id.property),
+            isWanted(realmClass.schema.properties[id.property])
+        else { throw Self.gone }
+        return realmList(id.property, of: id.object.number, in: realmClass)
+    }
+
+    func realmList(_ property: Int, of owner: Int64, in realmClass: RealmClass) -> RealmList {
         let schema = realmClass.schema.properties[property]
         return RealmList(
             owner: owner, table: realmClass.layout.listTable(property), property: schema,

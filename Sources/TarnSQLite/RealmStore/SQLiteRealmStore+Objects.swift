@@ -46,7 +46,7 @@ extension SQLiteRealmStore {
             var values: [Value] = []
             values.reserveCapacity(realmClass.schema.properties.count)
             for property in realmClass.schema.properties {
-                if property.isList {
+                if !property.isCell {
                     values.append(.null)
                     continue
                 }
@@ -91,16 +91,18 @@ extension SQLiteRealmStore {
         return aliased ?? life
     }
 
-    package func registerMark(
+    package func setting(
         of property: Int, of object: ObjectID
-    ) throws(StorageError) -> RegisterMark {
+    ) throws(StorageError) -> Setting {
         let realmClass = try realmClass(object.classNumber)
         let marks = try marks(of: object)
         guard realmClass.schema.properties.indices.contains(property),
-            !realmClass.schema.properties[property].isList
+            realmClass.schema.properties[property].isCell
         else { throw Self.gone }
         let mark = marks[property]
-        return RegisterMark(stamp: try stamp(of: mark.stamped), isDefault: mark.isDefault)
+        return Setting(
+            mark: RegisterMark(stamp: try stamp(of: mark.stamped), isDefault: mark.isDefault),
+            version: mark.stamped)
     }
 
     package func changedProperties(
@@ -109,40 +111,6 @@ extension SQLiteRealmStore {
         let cells = try realmClass(object.classNumber).layout.cells
         let marks = try marks(of: object)
         return cells.map(\.number).filter { marks[$0].changed > version }
-    }
-
-    package func holders(of object: ObjectID) throws(StorageError) -> [Holder] {
-        let name = try realmClass(object.classNumber).schema.name
-        var found: [Holder] = []
-        for holding in cache.classes {
-            for (number, property) in holding.schema.properties.enumerated()
-            where property.type.linkedClass == name {
-                found += try numbers(holding: object.number, by: number, in: holding).map {
-                    Holder(
-                        object: ObjectID(classNumber: holding.number, number: $0),
-                        property: number)
-                }
-            }
-        }
-        return found
-    }
-
-    /// The living objects of a class that hold that one, each once and in order.
-    func numbers(
-        holding target: Int64, by property: Int, in holding: RealmClass
-    ) throws(StorageError) -> [Int64] {
-        let select =
-            if holding.schema.properties[property].isList {
-                """
-                SELECT DISTINCT owner FROM \(holding.layout.listTable(property))
-                WHERE v = ? AND a = 1 ORDER BY owner
-                """
-            } else {
-                "SELECT n FROM \(holding.table) WHERE p\(property) = ? AND a = 1 ORDER BY n"
-            }
-        return try connection.all(select, .int(target)) { (row) throws(StorageError) in
-            try row.int(0)
-        }
     }
 
     private func marks(of object: ObjectID) throws(StorageError) -> RowMarks {

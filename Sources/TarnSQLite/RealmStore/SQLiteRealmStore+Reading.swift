@@ -48,7 +48,10 @@ extension SQLiteRealmStore {
     }
 
     package func elements(_ property: Int, of object: ObjectID) throws -> [Value] {
-        let list = try realmList(ListID(object: object, property: property))
+        let list = try collection(ListID(object: object, property: property)) { !$0.isCell }
+        if list.property.hasEntries {
+            return try entries(of: list).map { list.property.kind == .set ? $0.entry : $0.value }
+        }
         return try connection.all(
             """
             SELECT \(list.valueColumns) FROM \(list.table) WHERE owner = ? AND a = 1
@@ -59,8 +62,9 @@ extension SQLiteRealmStore {
     }
 
     package func targets(_ property: Int, of object: ObjectID) throws -> [ObjectID] {
-        let list = try realmList(ListID(object: object, property: property))
+        let list = try collection(ListID(object: object, property: property)) { !$0.isCell }
         guard let target = list.target else { return [] }
+        if list.property.hasEntries { return try targets(of: list, in: target) }
         return try connection.all(
             """
             SELECT l.v FROM \(list.table) l JOIN \(target.table) t ON t.n = l.v AND t.a = 1
@@ -106,11 +110,11 @@ extension SQLiteRealmStore {
         return row.isNull(column) ? .null : .link(Link(key: try row.key(column), life: nil))
     }
 
-    private func cell(
+    func cell(
         _ property: Int, of realmClass: RealmClass
     ) throws(StorageError) -> PropertySchema {
         let properties = realmClass.schema.properties
-        guard properties.indices.contains(property), !properties[property].isList else {
+        guard properties.indices.contains(property), properties[property].isCell else {
             throw Self.gone
         }
         return properties[property]

@@ -125,13 +125,13 @@ package final class SQLiteRealmStore: RealmStore {
         ) { (row) throws(StorageError) in Salt(try row.bits(0)) }
     }
 
-    package func author(of version: Version) throws(StorageError) -> ReplicaID? {
+    package func author(of version: Version) throws(StorageError) -> VersionAuthor? {
         guard version <= cache.applied.version else { return nil }
-        let number = try connection.first(
-            "SELECT replica FROM version WHERE n = ?", .bits(version.number)
-        ) { (row) throws(StorageError) in try row.int(0) }
-        guard let number else { return nil }
-        return try replica(number)
+        return try connection.first(
+            "SELECT replica, user FROM version WHERE n = ?", .bits(version.number)
+        ) { (row) throws(StorageError) in
+            VersionAuthor(replica: try replica(try row.int(0)), user: try user(try row.int(1)))
+        }
     }
 
     package func highestTicks(through version: Version) throws(StorageError) -> UInt64 {
@@ -189,7 +189,7 @@ package final class SQLiteRealmStore: RealmStore {
         }
     }
 
-    private static func schema(_ row: SQLiteRow, _ column: Int) throws(StorageError) -> ClassSchema
+    static func schema(_ row: SQLiteRow, _ column: Int) throws(StorageError) -> ClassSchema
     {
         var reader = CBORReader(try row.blob(column))
         do throws(CBORError) {

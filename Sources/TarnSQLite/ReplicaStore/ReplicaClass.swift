@@ -9,10 +9,12 @@ import TarnModel
 ///     lifeSequence    only a link is known
 final class ReplicaClass {
     let layout: ClassLayout
-    /// By property; nil for lists.
+    /// By property; nil for collections.
     let cells: [ReplicaCell?]
     /// By property; nil for what is no list.
     let lists: [ReplicaListTable?]
+    /// By property; nil for what is neither set nor map.
+    let entries: [ReplicaEntryTable?]
     /// By property: the number of the class that it leads to, where it leads to one that is here.
     let linked: [Int?]
 
@@ -36,11 +38,15 @@ final class ReplicaClass {
         layout = ClassLayout(number: number, schema: classSchema)
         let table = layout.table
         cells = classSchema.properties.enumerated().map { property, schema in
-            schema.isList ? nil : ReplicaCell(property, schema, in: table)
+            schema.isCell ? ReplicaCell(property, schema, in: table) : nil
         }
         lists = classSchema.properties.enumerated().map { property, schema in
             schema.isList
                 ? ReplicaListTable(ClassLayout.listTable(number, property), schema.type) : nil
+        }
+        entries = classSchema.properties.enumerated().map { property, schema in
+            schema.hasEntries
+                ? ReplicaEntryTable(ClassLayout.listTable(number, property), schema) : nil
         }
         linked = classSchema.properties.map { property in
             property.type.linkedClass.flatMap { schema.number(of: $0) }
@@ -73,19 +79,27 @@ final class ReplicaClass {
 
     /// What makes the class's tables.
     var creation: [String] {
-        layout.creation(rowColumns: Self.rowColumns, slotColumns: ReplicaListTable.columns)
+        layout.creation(
+            rowColumns: Self.rowColumns, slotColumns: ReplicaListTable.columns,
+            entryColumns: ReplicaEntryTable.columns)
             + ["CREATE UNIQUE INDEX \(layout.table)_k ON \(layout.table) (k)"]
-            + lists.compactMap { $0 }.flatMap(\.indices)
+            + indices(from: 0)
     }
 
     /// What gives them the properties from one number on.
     func addition(from first: Int) -> [String] {
-        layout.addition(from: first, slotColumns: ReplicaListTable.columns)
-            + lists.dropFirst(first).compactMap { $0 }.flatMap(\.indices)
+        layout.addition(
+            from: first, slotColumns: ReplicaListTable.columns,
+            entryColumns: ReplicaEntryTable.columns) + indices(from: first)
+    }
+
+    private func indices(from first: Int) -> [String] {
+        lists.dropFirst(first).compactMap(\.self).flatMap(\.indices)
+            + entries.dropFirst(first).compactMap(\.self).flatMap(\.indices)
     }
 }
 
-/// The statements on one property that is no list.
+/// The statements on one property of one value.
 struct ReplicaCell {
     let type: ValueType
     let get: String

@@ -1,9 +1,13 @@
+import TarnStorage
+
 extension SQLiteFormat {
     /// A replica's file. `docs/storage-replica.md` tells what is where.
     static let replica = SQLiteFormat(
-        name: "the replica", applicationID: 0x5461_7243, version: 1,
+        name: "the replica", applicationID: 0x5461_7243, version: 2,
         tables: replicaState + replicaObjects + replicaOutbox + replicaSubscriptions
-            + replicaSharing)
+            + replicaSharing,
+        // A program of the first layout knows no tables of sets and maps.
+        upgrades: [1: SQLiteUpgrade { (_) throws(StorageError) in }])
 
     /// Tables and indices that a view for people cannot be called as.
     static let replicaNames: Set<String> = [

@@ -17,8 +17,9 @@ extension SQLiteReplicaStore {
         of object: ObjectID, at place: Holder.Place
     ) throws(StorageError) -> [Holder] {
         let holding = try replicaClass(place.classNumber)
-        let cell = holding.cells[place.property]?.holders
-        guard let sql = cell ?? holding.lists[place.property]?.holders else { return [] }
+        let collection =
+            holding.lists[place.property]?.holders ?? holding.entries[place.property]?.holders
+        guard let sql = holding.cells[place.property]?.holders ?? collection else { return [] }
         return try file.all(sql, .int(object.number)) { (row) throws(StorageError) in
             Holder(
                 object: ObjectID(classNumber: place.classNumber, number: try row.int(0)),
@@ -63,6 +64,12 @@ extension SQLiteReplicaStore {
             }
             try file.run(list.clear, .int(object.number))
         }
+        for case (let property, let entries?) in replicaClass.entries.enumerated() {
+            if let linked = replicaClass.linked[property] {
+                try loosen(entries.linkedNumbers, .int(object.number), in: linked)
+            }
+            try file.run(entries.clear, .int(object.number))
+        }
         try dropShadow(of: object)
         try file.run(
             "DELETE FROM member WHERE class = ? AND n = ?", .int(object.classNumber),
@@ -104,10 +111,12 @@ extension SQLiteReplicaStore {
         if try !sequences(touching: object).isEmpty { return true }
         for place in content.linking[object.classNumber, default: []] {
             if try !holders(of: object, at: place).isEmpty { return true }
-            guard let list = try replicaClass(place.classNumber).lists[place.property] else {
-                continue
-            }
-            let hidden = try file.first(list.hiddenHolder, .int(object.number)) {
+            let holding = try replicaClass(place.classNumber)
+            guard
+                let sql = holding.lists[place.property]?.hiddenHolder
+                    ?? holding.entries[place.property]?.hiddenHolder
+            else { continue }
+            let hidden = try file.first(sql, .int(object.number)) {
                 (_) throws(StorageError) in true
             }
             if hidden == true { return true }

@@ -46,7 +46,12 @@ extension SQLiteReplicaStore {
     }
 
     package func elements(_ property: Int, of object: ObjectID) throws(StorageError) -> [Value] {
-        let (list, linked) = try listTable(ListID(object: object, property: property))
+        let collection = ListID(object: object, property: property)
+        if try content.schema.property(property, in: object.classNumber).hasEntries {
+            _ = try key(of: object)
+            return try visibleEntries(in: collection).map(\.value)
+        }
+        let (list, linked) = try listTable(collection)
         return try file.all(list.visibleValues, .int(object.number)) {
             (row) throws(StorageError) in
             try row.value(0, list.type) { (number) throws(StorageError) in
@@ -56,16 +61,26 @@ extension SQLiteReplicaStore {
     }
 
     package func targets(_ property: Int, of object: ObjectID) throws(StorageError) -> [ObjectID] {
-        let (list, linked) = try listTable(ListID(object: object, property: property))
-        guard let linked else { return [] }
-        let numbers = try file.all(list.visibleValues, .int(object.number)) {
-            (row) throws(StorageError) in try row.int(0)
-        }
+        _ = try content.schema.property(property, in: object.classNumber)
+        guard let linked = try replicaClass(object.classNumber).linked[property] else { return [] }
+        let numbers = try targetNumbers(in: ListID(object: object, property: property))
         var targets: [ObjectID] = []
         for number in numbers {
             if let target = try visible(number, in: linked) { targets.append(target) }
         }
         return targets
+    }
+
+    /// The numbers of what a collection of links leads to, in its order.
+    private func targetNumbers(in collection: ListID) throws(StorageError) -> [Int64] {
+        let classNumber = collection.object.classNumber
+        if try content.schema.property(collection.property, in: classNumber).hasEntries {
+            return try visibleEntries(in: collection).compactMap(\.target)
+        }
+        let list = try listTable(collection).table
+        return try file.all(list.visibleValues, .int(collection.object.number)) {
+            (row) throws(StorageError) in try row.int(0)
+        }
     }
 
     package func referrers(

@@ -118,14 +118,29 @@ extension MemoryRealmStore {
     }
 
     package func targets(_ property: Int, of object: ObjectID) throws -> [ObjectID] {
+        let collection = ListID(object: object, property: property)
         let schema = try state.schema.property(property, in: object.classNumber)
-        guard let target = schema.type.linkedClass.flatMap({ state.schema.number(of: $0) }) else {
-            return []
+        let targets =
+            if schema.hasEntries {
+                try targets(in: collection, schema)
+            } else {
+                try state.slots(collection).filter(\.isLive).compactMap(\.value.target)
+            }
+        return try targets.filter { try state.isLiving($0) }
+    }
+
+    /// In the order of the entries that hold them.
+    private func targets(
+        in collection: ListID, _ property: PropertySchema
+    ) throws(StorageError) -> [ObjectID] {
+        var targets: [(entry: Value, target: ObjectID)] = []
+        for (entry, stored) in try state.entries(collection) {
+            guard let value = stored.value,
+                let target = property.kind == .set ? entry.target : value.target
+            else { continue }
+            targets.append((try state.value(entry), target))
         }
-        return try elements(property, of: object).compactMap { value in
-            guard case .link(let link) = value else { return nil }
-            return state.living(link.key, in: target)
-        }
+        return targets.sorted { $0.entry < $1.entry }.map(\.target)
     }
 
     package func referrers(

@@ -95,7 +95,7 @@ extension RealmState {
         let number = try number(of: collection.property, of: object, .set, .map)
         let property = schema.classes[object.classNumber].properties[number]
         let list = ListID(object: object, property: number)
-        guard let name = try storedEntry(entry, of: list) else {
+        guard property.acceptsEntry(entry), let name = try storedEntry(entry, of: list) else {
             throw .wrongEffect("an entry of \(property.name) leads nowhere")
         }
         let version = applied.version
