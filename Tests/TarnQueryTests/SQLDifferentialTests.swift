@@ -93,7 +93,7 @@ struct SQLDifferentialTests {
             terms.joined(separator: " AND "),
             terms.joined(separator: " OR "),
             "int0 IN {\(values.joined(separator: ","))}",
-            "d0 IN {\(dates.joined(separator: ","))}",
+            "date0 IN {\(dates.joined(separator: ","))}",
             String(repeating: "NOT (int0 == 1 OR ", count: nested) + "int0 == 2"
                 + String(repeating: ")", count: nested),
         ]

@@ -10,6 +10,7 @@ struct EffectGenerator {
     private(set) var transactions: [TransactionID] = [transaction(bob, 77)]
     private(set) var slots: [SlotID] = [slot(transaction(bob, 77), 7)]
     private(set) var elements: [ElementID] = []
+    private(set) var entries: [Value] = []
     private var nextOrdinal: UInt32 = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -36,7 +37,7 @@ struct EffectGenerator {
         if draw < 4 {
             let classes = [
                 RealmSchemas.task, RealmSchemas.grownTask, RealmSchemas.counter,
-                RealmSchemas.project,
+                RealmSchemas.project, RealmSchemas.sample, RealmSchemas.grownSample,
             ]
             guard let schema = classes.randomElement(using: &random),
                 schema.properties.count >= store.schema[schema.name]?.properties.count ?? 0
@@ -54,7 +55,17 @@ struct EffectGenerator {
         if draw < 39 { return .alias(origin, className: schema.name, key: key) }
         let number = Int.random(in: 0..<schema.properties.count, using: &random)
         let property = schema.properties[number]
+        if property.hasEntries {
+            return try entryEffect(
+                ListEffect(className: schema.name, key: key, property: property.name), property,
+                in: ListID(object: object, property: number), of: store)
+        }
         guard property.isList else {
+            if property.type == .int, draw < 60, try store.value(number, of: object) != .null {
+                return .increment(
+                    className: schema.name, key: key, property: property.name,
+                    by: chance(20) ? .max : Int64(draw) - 50)
+            }
             if property.type.isLink, draw < 48 {
                 return .unlink(className: schema.name, key: key, property: property.name)
             }
@@ -84,7 +95,7 @@ struct EffectGenerator {
         guard try store.object(key, in: classNumber) == nil else { return nil }
         var values: [InitialValue] = []
         for property in schema.properties.shuffled(using: &random)
-        where !property.isList && chance(60) {
+        where property.isCell && chance(60) {
             guard var value = try value(of: property, in: store) else { continue }
             if property.type.linkedClass == schema.name, chance(20) {
                 value = .link(Link(key: key, life: nil))
@@ -128,7 +139,26 @@ struct EffectGenerator {
                 slot: new, element: element, place: place, predecessor: predecessor, value: value))
     }
 
-    /// Whether a link in a list leads to an object that lives.
+    private mutating func entryEffect(
+        _ effect: ListEffect, _ property: PropertySchema, in collection: ListID,
+        of store: any RealmStore
+    ) throws -> Effect? {
+        let present = try store.entries(in: collection).randomElement(using: &random)
+        if let present, chance(35), try isThere(present.entry, property, store) {
+            return chance(50)
+                ? .unlinkEntry(effect, entry: present.entry)
+                : .removeEntry(effect, entry: present.entry)
+        }
+        let key = Value.string(["", "a", "é", "e\u{301}", "a\0"].randomElement(using: &random)!)
+        let isMap = property.kind == .map
+        guard let value = try value(of: property, in: store) else { return nil }
+        let entry = isMap ? key : value
+        if !entries.contains(entry) { entries.append(entry) }
+        if chance(10) { return .removeEntry(effect, entry: entry) }
+        return .setEntry(effect, entry: entry, value: isMap ? value : .bool(true))
+    }
+
+    /// Whether a link in a collection leads to an object that lives.
     private func isThere(
         _ value: Value, _ property: PropertySchema, _ store: any RealmStore
     ) throws -> Bool {
@@ -141,7 +171,7 @@ struct EffectGenerator {
     private mutating func value(
         of property: PropertySchema, in store: any RealmStore
     ) throws -> Value? {
-        if property.isOptional, !property.isList, chance(20) { return .null }
+        if property.accepts(.null), chance(20) { return .null }
         switch property.type {
         case .bool: return .bool(chance(50))
         case .int:
@@ -156,6 +186,8 @@ struct EffectGenerator {
             return Timestamp(
                 seconds: seconds, nanoseconds: Int32.random(in: 0..<1_000_000_000, using: &random)
             ).map(Value.date)
+        case .double: return .double(RealmValues.doubles.randomElement(using: &random)!)
+        case .data: return .data(RealmValues.data.randomElement(using: &random)!)
         case .link(let name):
             guard let number = store.schema.number(of: name),
                 let object = try store.objects(in: number).randomElement(using: &random)

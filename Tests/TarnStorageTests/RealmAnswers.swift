@@ -8,9 +8,11 @@ final class RealmAnswers {
     private static let queries = [
         "Task WHERE isDone == false SORT(priority DESC)", "Task WHERE project.name CONTAINS 'a'",
         "Project WHERE tasks.isDone == true", "Project WHERE parent == null LIMIT(2)",
+        "Sample WHERE words == 'a' OR ANY peers.size > 0", "Sample WHERE ALL roles.weight != null",
+        "Sample WHERE marks.@count > 1 AND NONE days == null",
     ]
 
-    private(set) var answers: [String: String] = [:]
+    private(set) var answers: [String: AnyHashable] = [:]
     private let store: any RealmStore
 
     init(_ store: any RealmStore, names: EffectGenerator, views: [Int64]) throws {
@@ -24,8 +26,8 @@ final class RealmAnswers {
         note("schema") { store.schema }
         note("floor") { store.floor }
         for version in versions {
-            note("salt \(version)") { try store.salt(of: version) as Any }
-            note("author \(version)") { try store.author(of: version) as Any }
+            note("salt \(version)") { try store.salt(of: version) }
+            note("author \(version)") { try store.author(of: version) }
             note("ticks \(version)") { try store.highestTicks(through: version) }
         }
         for classNumber in 0...store.schema.classes.count {
@@ -38,7 +40,7 @@ final class RealmAnswers {
             }
         }
         for replica in [alice, bob, ReplicaID(3)] {
-            note("head \(replica)") { try store.head(of: replica) as Any }
+            note("head \(replica)") { try store.head(of: replica) }
             for sequence in [0, 3, UInt64.max] {
                 note("receipts \(replica) \(sequence)") {
                     try store.receipts(of: replica, after: sequence)
@@ -59,8 +61,9 @@ final class RealmAnswers {
     /// The questions that the two answer differently, with the answers.
     func differences(from other: RealmAnswers) -> [String] {
         Set(answers.keys).union(other.answers.keys).sorted().compactMap { question in
-            let (left, right) = (answers[question] ?? "-", other.answers[question] ?? "-")
-            return left == right ? nil : "\(question): \(left) against \(right)"
+            let (left, right) = (answers[question], other.answers[question])
+            return left == right
+                ? nil : "\(question): \(left as Any) against \(right as Any)"
         }
     }
 
@@ -70,7 +73,7 @@ final class RealmAnswers {
         note("objects \(number)") { try store.objects(in: number) }
         for key in names.keys.indices.contains(number) ? names.keys[number] : [] {
             note("key \(number) \(key)") { try store.keyState(of: key, in: number) }
-            note("object \(number) \(key)") { try store.object(key, in: number) as Any }
+            note("object \(number) \(key)") { try store.object(key, in: number) }
             for transaction in names.transactions {
                 note("resolved \(number) \(key) \(transaction)") {
                     try store.resolved(transaction, of: key, in: number)
@@ -91,22 +94,62 @@ final class RealmAnswers {
                 }
             }
             for (property, schema) in store.schema.classes[number].properties.enumerated() {
-                if schema.isList {
-                    askList(ListID(object: object, property: property), names, versions)
-                } else {
-                    askCell(property, object)
+                let collection = ListID(object: object, property: property)
+                switch schema.kind {
+                case .value: askCell(property, object, versions)
+                case .list: askList(collection, names, versions)
+                case .set, .map: try askEntries(collection, names, versions)
                 }
             }
         }
     }
 
-    private func askCell(_ property: Int, _ object: ObjectID) {
+    private func askCell(_ property: Int, _ object: ObjectID, _ versions: [Version]) {
         note("value \(property) \(object)") { try store.value(property, of: object) }
-        note("target \(property) \(object)") { try store.target(property, of: object) as Any }
-        note("mark \(property) \(object)") { try store.registerMark(of: property, of: object) }
+        note("target \(property) \(object)") { try store.target(property, of: object) }
+        note("setting \(property) \(object)") { try store.setting(of: property, of: object) }
+        for version in versions {
+            note("increments \(property) \(object) \(version)") {
+                try store.increments(of: property, of: object, since: version)
+            }
+        }
+        let value = (try? store.value(property, of: object)) ?? .null
+        for limit in [1, 2, 100] {
+            note("holding \(property) \(object) \(limit)") {
+                try store.objects(
+                    holding: value, in: property, of: object.classNumber, limit: limit)
+            }
+        }
         for classNumber in store.schema.classes.indices {
             note("referrers \(property) \(object) \(classNumber)") {
                 try store.referrers(of: object, through: property, in: classNumber)
+            }
+        }
+    }
+
+    private func askEntries(
+        _ collection: ListID, _ names: EffectGenerator, _ versions: [Version]
+    ) throws {
+        note("elements \(collection)") {
+            try store.elements(collection.property, of: collection.object)
+        }
+        note("targets \(collection)") {
+            try store.targets(collection.property, of: collection.object)
+        }
+        note("entries \(collection)") { try store.entries(in: collection) }
+        for version in versions {
+            note("changed \(collection) \(version)") {
+                try store.changedEntries(in: collection, since: version)
+            }
+        }
+        for entry in names.entries {
+            note("state \(entry) \(collection)") { try store.state(of: entry, in: collection) }
+        }
+        for classNumber in store.schema.classes.indices {
+            for object in try store.objects(in: classNumber) {
+                note("holding \(object) \(collection)") {
+                    try store.entries(holding: object, in: collection)
+                }
             }
         }
     }
@@ -122,14 +165,18 @@ final class RealmAnswers {
         }
         for element in names.elements.suffix(20) {
             note("state \(element) \(list)") { try store.state(of: element, in: list) }
-            note("element \(element) \(list)") { try store.element(element, in: list) as Any }
+            note("element \(element) \(list)") { try store.element(element, in: list) }
+            note("removal \(element) \(list)") { try store.removal(of: element, in: list) }
         }
         let anchors = [nil] + names.slots.prefix(1).map(Optional.init) + names.slots.suffix(6)
         for after in anchors {
             for before in anchors {
                 let place = ListPlace(after: after, before: before)
-                note("surroundings \(place) \(list)") {
-                    try store.surroundings(of: place, in: list)
+                note("before \(place) \(list)") {
+                    try store.surroundings(of: place, in: list).predecessor
+                }
+                note("between \(place) \(list)") {
+                    try store.surroundings(of: place, in: list).between
                 }
             }
         }
@@ -140,9 +187,9 @@ final class RealmAnswers {
         }
     }
 
-    private func note(_ question: String, _ ask: () throws -> Any) {
+    private func note<Answer: Hashable>(_ question: String, _ ask: () throws -> Answer) {
         do {
-            answers[question] = "\(try ask())"
+            answers[question] = AnyHashable(try ask())
         } catch {
             // What is thrown is told apart by its kind: the sentences are each store's own.
             answers[question] = "throws \((error as? StorageError)?.code as Any)"

@@ -27,4 +27,30 @@ enum RealmSchemas {
     static let counter = ClassSchema(
         "counter", primaryKey: PropertySchema("_id", .int),
         properties: [PropertySchema("value", .int), .list("history", of: .int)])
+
+    /// With sets and maps of everything, doubles, data, and values that no two objects may have.
+    static let sample = ClassSchema(
+        "Sample", primaryKey: PropertySchema("_id", .int),
+        properties: [
+            PropertySchema("weight", .double, isOptional: true),
+            PropertySchema("size", .int, isOptional: true), PropertySchema("seal", .data),
+            PropertySchema("code", .double, isOptional: true, isUnique: true),
+            PropertySchema("since", .date, isOptional: true, isUnique: true),
+            .list("readings", of: .double), .list("blobs", of: .data),
+            .set("flags", of: .bool), .set("ints", of: .int), .set("words", of: .string),
+            .set("ids", of: .uuid), .set("days", of: .date), .set("numbers", of: .double),
+            .set("seals", of: .data), .set("peers", of: .link("Sample")),
+            .set("tasks", of: .link("Task")),
+            .map("marks", of: .double, isOptional: true), .map("counts", of: .int),
+            .map("moments", of: .date, isOptional: true), .map("names", of: .string),
+            .map("prints", of: .data), .map("roles", of: .link("Sample"), isOptional: true),
+        ])
+    static let grownSample = ClassSchema(
+        "Sample", primaryKey: sample.primaryKey,
+        properties: sample.properties + [
+            PropertySchema("ratio", .double, default: .double(-0.0)),
+            PropertySchema("token", .data, isUnique: true, default: .data([7])),
+            .set("projects", of: .link("Project")), .map("places", of: .uuid),
+            PropertySchema("twin", .link("Sample"), isUnique: true),
+        ])
 }

@@ -100,7 +100,8 @@ struct RealmStoreTests {
 
         let object = try #require(try store.object(.string("c"), in: 1))
         #expect(try store.value(2, of: object) == .null)
-        #expect(try store.registerMark(of: 2, of: object).stamp.ticks == 77)
+        #expect(try store.setting(of: 2, of: object).mark.stamp.ticks == 77)
+        #expect(try store.setting(of: 2, of: object).version == Version(2))
         #expect(try store.changedProperties(of: object, since: Version(2)) == [2])
     }
 

@@ -15,7 +15,7 @@ package struct SQLQuery: Hashable, Sendable {
         let condition = translator.condition(query.predicate, of: root)
         var order: [String] = []
         for term in query.sort {
-            for column in translator.columns(of: term.path, from: root) {
+            for column in translator.order(by: term.path, from: root) {
                 order.append("\(column) \(term.isAscending ? "ASC" : "DESC")")
             }
         }

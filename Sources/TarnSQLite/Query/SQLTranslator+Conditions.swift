@@ -12,6 +12,9 @@ extension SQLTranslator {
         case .compares(let comparator, let operand, let folds):
             let other = expression(operand, subject.type, of: root)
             if folds { return compare(folded(subject), comparator, folded(other, operand)) }
+            if subject.isNaN != false || other.isNaN != false {
+                return compare(number: subject, comparator, other)
+            }
             return compare(subject.text, comparator, other.text)
         case .contains(let textOperator, let operand, let folds, let subjectIsPart):
             let other = expression(operand, subject.type, of: root)
@@ -26,6 +29,8 @@ extension SQLTranslator {
         case .isAmong(let values, let folds):
             return membership(subject, among: values, folds: folds)
         case .isBetween(let lower, let upper):
+            // A NaN as the subject is above every number to SQLite, and so not below the upper one.
+            if lower.isNaN || upper.isNaN { return "0" }
             let lower = constant(lower, subject.type).text
             let upper = constant(upper, subject.type).text
             return "ifnull(\(subject.text) BETWEEN \(lower) AND \(upper), 0)"
@@ -48,6 +53,33 @@ extension SQLTranslator {
         }
     }
 
+    /// Ints and doubles as numbers, which SQLite compares exactly. A NaN is a blob, and so above
+    /// every number to SQLite: each comparison that holds with it by that is told that it does not.
+    private func compare(
+        number left: SQLExpression, _ comparator: Comparator, _ right: SQLExpression
+    ) -> String {
+        if left.isNaN == true || right.isNaN == true { return comparator == .notEqual ? "1" : "0" }
+        func isNumber(_ side: SQLExpression) -> String? {
+            side.isNaN == nil ? "typeof(\(side.text)) <> 'blob'" : nil
+        }
+        func both(_ condition: String, _ guardian: String?) -> String {
+            guardian.map { "(\(condition) AND \($0))" } ?? condition
+        }
+        // Two NaNs may have the same bits; one alone is equal to no number.
+        let oneOfTwo = right.isNaN == nil ? isNumber(left) : nil
+        let isEqual = both("(\(left.text) IS \(right.text))", oneOfTwo)
+        let isLess = both("ifnull(\(left.text) < \(right.text), 0)", isNumber(right))
+        let isGreater = both("ifnull(\(left.text) > \(right.text), 0)", isNumber(left))
+        return switch comparator {
+        case .notEqual: "NOT \(isEqual)"
+        case .less: isLess
+        case .greater: isGreater
+        case .lessOrEqual: "(\(isLess) OR \(isEqual))"
+        case .greaterOrEqual: "(\(isGreater) OR \(isEqual))"
+        case .equal, .beginsWith, .endsWith, .contains, .like: isEqual
+        }
+    }
+
     private func folded(_ subject: SQLExpression) -> String {
         "\(QueryFunctions.fold)(\(subject.text))"
     }
@@ -60,7 +92,9 @@ extension SQLTranslator {
     private mutating func membership(
         _ subject: SQLExpression, among values: Set<Value>, folds: Bool
     ) -> String {
-        let parameters = values.subtracting([.null]).map { constant($0, subject.type).text }
+        let parameters = values.filter { $0 != .null && !$0.isNaN }.map {
+            constant($0, subject.type).text
+        }
         var conditions = values.contains(.null) ? [subject.isNull] : []
         if subject.type == .date {
             conditions += parameters.map { "\(subject.text) IS \($0)" }
@@ -68,6 +102,7 @@ extension SQLTranslator {
             let text = folds ? folded(subject) : subject.text
             conditions.append("ifnull(\(text) IN (\(parameters.joined(separator: ", "))), 0)")
         }
+        if conditions.isEmpty { return "0" }
         return "(\(Self.joined(conditions[...], by: "OR")))"
     }
 

@@ -17,6 +17,17 @@ extension SQLTranslator {
         return walk.columns.map { "(SELECT \($0) \(walk.source))" }
     }
 
+    /// What puts objects in the order of what a path without lists leads to: null first, then NaN,
+    /// which has one place whatever its bits.
+    mutating func order(by path: BoundPath, from root: String) -> [String] {
+        let columns = columns(of: path, from: root)
+        guard path.leafType == .double, let column = columns.first else { return columns }
+        return [
+            "CASE typeof(\(column)) WHEN 'null' THEN 0 WHEN 'blob' THEN 1 ELSE 2 END",
+            "CASE typeof(\(column)) WHEN 'blob' THEN NULL ELSE \(column) END",
+        ]
+    }
+
     /// For a path that is not just a property of the root, unless that is a list.
     /// - Parameter endsHere: leaves out elements at the end that lead to no object here.
     mutating func walk(

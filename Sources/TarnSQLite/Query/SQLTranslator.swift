@@ -63,12 +63,14 @@ struct SQLTranslator {
         switch operand {
         case .path(let path):
             if path.isOwn {
-                return SQLExpression(columns(of: path, from: root), type, path.leafTarget)
+                return SQLExpression(
+                    columns(of: path, from: root), path.leafType, path.leafTarget)
             }
             let walk = walk(path, from: root)
             let columns = walk.columns.joined(separator: ", ")
             return SQLExpression(
-                text: "(SELECT \(columns) \(walk.source))", type: type, target: path.leafTarget)
+                text: "(SELECT \(columns) \(walk.source))", type: path.leafType,
+                target: path.leafTarget)
         case .count(let path):
             let text = "(SELECT count(*) \(walk(path, from: root).source))"
             return SQLExpression(text: text, type: .int, target: nil)
@@ -78,6 +80,8 @@ struct SQLTranslator {
     }
 
     mutating func constant(_ value: Value, _ type: ValueType) -> SQLExpression {
+        // What it is compared with makes no difference, so no parameter stands for it.
+        if value.isNaN { return SQLExpression(text: "NULL", type: type, target: nil, isNaN: true) }
         let columns: [SQLiteValue] =
             switch value {
             case .null, .link: type == .date ? [.null, .null] : [.null]
@@ -89,7 +93,7 @@ struct SQLTranslator {
             case .data(let bytes): [.blob(bytes)]
             case .date(let time): [.int(time.seconds), .int(Int64(time.nanoseconds))]
             }
-        return SQLExpression(columns.map { bind($0) }, type, nil)
+        return SQLExpression(columns.map { bind($0) }, type, nil, isNaN: false)
     }
 }
 
@@ -99,19 +103,39 @@ struct SQLExpression {
     let type: ValueType
     /// For a link: the class that it leads to, if there is one.
     let target: Int?
+    /// Whether it is a NaN, which stands as a blob; nil where that depends on the object.
+    let isNaN: Bool?
 
-    init(text: String, type: ValueType, target: Int?) {
+    init(text: String, type: ValueType, target: Int?, isNaN: Bool?) {
         self.text = text
         self.type = type
         self.target = target
+        self.isNaN = isNaN
+    }
+
+    /// Of an object's property.
+    init(text: String, type: ValueType, target: Int?) {
+        self.init(text: text, type: type, target: target, isNaN: type == .double ? nil : false)
     }
 
     init(_ columns: [String], _ type: ValueType, _ target: Int?) {
+        self.init(text: Self.row(columns), type: type, target: target)
+    }
+
+    init(_ columns: [String], _ type: ValueType, _ target: Int?, isNaN: Bool?) {
+        self.init(text: Self.row(columns), type: type, target: target, isNaN: isNaN)
+    }
+
+    private static func row(_ columns: [String]) -> String {
         let text = columns.joined(separator: ", ")
-        self.init(text: columns.count == 1 ? text : "(\(text))", type: type, target: target)
+        return columns.count == 1 ? text : "(\(text))"
     }
 
     var isNull: String { "\(text) IS \(type == .date ? "(NULL, NULL)" : "NULL")" }
+}
+
+extension Value {
+    var isNaN: Bool { if case .double(let number) = self { number.value.isNaN } else { false } }
 }
 
 extension BoundOperand {

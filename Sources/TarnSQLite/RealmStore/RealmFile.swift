@@ -66,10 +66,14 @@ enum RealmFile {
             "CREATE INDEX member_left ON member (view, left) WHERE left IS NOT NULL",
             incrementTable,
         ],
-        upgrades: [1: addIncrements])
+        upgrades: [
+            1: ReadableViews.upgrade(
+                adding: "increment", incrementTable,
+                schemas: "SELECT schema FROM class ORDER BY n", takenNames: names)
+        ])
 
     /// What each version added to an int.
-    static let incrementTable = """
+    private static let incrementTable = """
         CREATE TABLE increment (
             class INTEGER NOT NULL, n INTEGER NOT NULL, property INTEGER NOT NULL,
             version INTEGER NOT NULL, amount INTEGER NOT NULL,

@@ -1,4 +1,3 @@
-import TarnCBOR
 package import TarnModel
 package import TarnQuery
 package import TarnStorage
@@ -170,7 +169,7 @@ package final class SQLiteRealmStore: RealmStore {
             } ?? .zero
         try connection.statement("SELECT n, name, schema FROM class ORDER BY n").each {
             (row) throws(StorageError) in
-            let schema = try Self.schema(row, 2)
+            let schema = try row.classSchema(2)
             guard try row.int(0) == Int64(cache.classes.count),
                 cache.schema[schema.name] == nil
             else { throw row.unexpected(0) }
@@ -186,18 +185,6 @@ package final class SQLiteRealmStore: RealmStore {
                 version: Version(UInt64(version)), salt: Salt(try row.bits(1)))
             cache.highestTicks = try row.bits(2)
             return true
-        }
-    }
-
-    static func schema(_ row: SQLiteRow, _ column: Int) throws(StorageError) -> ClassSchema
-    {
-        var reader = CBORReader(try row.blob(column))
-        do throws(CBORError) {
-            let schema = try reader.readClassSchema()
-            try reader.expectEnd()
-            return schema
-        } catch {
-            throw row.unexpected(column)
         }
     }
 }

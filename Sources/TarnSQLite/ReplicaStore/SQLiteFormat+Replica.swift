@@ -1,19 +1,20 @@
-import TarnStorage
-
 extension SQLiteFormat {
     /// A replica's file. `docs/storage-replica.md` tells what is where.
     static let replica = SQLiteFormat(
         name: "the replica", applicationID: 0x5461_7243, version: 2,
         tables: replicaState + replicaObjects + replicaOutbox + replicaSubscriptions
             + replicaSharing,
-        // A program of the first layout knows no tables of sets and maps.
-        upgrades: [1: SQLiteUpgrade { (_) throws(StorageError) in }])
+        upgrades: [
+            1: ReadableViews.upgrade(
+                adding: "undo", undoTable,
+                schemas: "SELECT schema FROM class ORDER BY number", takenNames: replicaNames)
+        ])
 
     /// Tables and indices that a view for people cannot be called as.
     static let replicaNames: Set<String> = [
         "identity", "resume", "counter", "replica", "class", "shadow", "chain", "outbox", "touch",
         "touch_sequence", "receipt", "subscription", "member", "member_object", "lease", "status",
-        "note",
+        "note", "undo",
     ]
 
     /// The first and only row of a table that has just one.
@@ -62,7 +63,14 @@ extension SQLiteFormat {
         CREATE TABLE receipt (number INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,
             hash BLOB NOT NULL, receipt BLOB NOT NULL, body BLOB, UNIQUE (sequence, hash))
         """,
+        undoTable,
     ]
+
+    /// The state is `UndoEntry.State`.
+    private static let undoTable = """
+        CREATE TABLE undo (sequence INTEGER PRIMARY KEY, state INTEGER NOT NULL,
+            record BLOB NOT NULL)
+        """
 
     private static let replicaSubscriptions = [
         // The state is 0 for pending, 1 for complete, 2 for an error.

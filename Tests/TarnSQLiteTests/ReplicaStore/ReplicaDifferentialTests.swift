@@ -23,10 +23,11 @@ private struct ReplicaWalk {
 
     private let tasks = (1...5).map { PrimaryKey.int($0) }
     private let projects = ["a", "b", "é"].map { PrimaryKey.string(Text($0)) }
+    private let samples = (1...2).map { PrimaryKey.uuid(UUIDValue(high: $0, low: 0)) }
 
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
-        stores = [try memory.openWithSchema(), try sqlite.openWithSchema()]
+        stores = [try memory.openWithSamples(), try sqlite.openWithSamples()]
     }
 
     mutating func transaction() throws {
@@ -40,7 +41,7 @@ private struct ReplicaWalk {
             for store in stores { try store.commit() }
         }
         for store in stores { try store.begin(.reading) }
-        let pictures = try stores.map { try ReplicaPicture($0, keys: [tasks, projects]) }
+        let pictures = try stores.map { try ReplicaPicture($0, keys: [tasks, projects, samples]) }
         #expect(pictures[0] == pictures[1])
         for store in stores { store.rollback() }
     }
@@ -68,20 +69,24 @@ private struct ReplicaWalk {
         switch random.next() % 20 {
         case 0...2: insert()
         case 3...6: try set()
-        case 7...11: try list()
+        case 7...9: try list()
+        case 10, 11: try entries()
         case 12: try update()
         case 13: try remove()
         case 14: try shadow()
         case 15, 16: try outbox()
-        case 17, 18: try subscription()
+        case 17: try subscription()
+        case 18: random.next() % 3 == 0 ? undo() : try subscription()
         default: try note()
         }
     }
 
     private mutating func key() -> (key: PrimaryKey, classNumber: Int) {
-        random.next() % 2 == 0
-            ? (tasks.randomElement(using: &random) ?? .int(0), 0)
-            : (projects.randomElement(using: &random) ?? .int(0), 1)
+        switch random.next() % 5 {
+        case 0, 1: (tasks.randomElement(using: &random) ?? .int(0), 0)
+        case 2: (samples.randomElement(using: &random) ?? .int(0), 2)
+        default: (projects.randomElement(using: &random) ?? .int(0), 1)
+        }
     }
 
     private mutating func object() throws -> ObjectID? {
@@ -94,12 +99,21 @@ private struct ReplicaWalk {
     }
 
     private mutating func insert() {
+        if random.next() % 3 == 0 { return insertSample() }
         let (key, classNumber) = key()
         let (life, confirmed, visible) = (life(), Bool.random(using: &random), random.next() % 3)
         both { store in
             try store.insertRow(
                 of: key, in: classNumber, life: life, isConfirmed: confirmed,
                 isVisible: visible > 0)
+        }
+    }
+
+    private mutating func insertSample() {
+        let (key, confirmed) = (samples[Int(random.next() % 2)], random.next() % 2 == 0)
+        both { store in
+            try store.insertRow(
+                of: key, in: 2, life: nil, isConfirmed: confirmed, isVisible: true)
         }
     }
 
@@ -111,6 +125,9 @@ private struct ReplicaWalk {
         case .string: .string("text \(number)")
         case .uuid: .uuid(UUIDValue(high: UInt64(bitPattern: number), low: 1))
         case .date: .date(Timestamp(milliseconds: number * 777))
+        case .double: .double(ReplicaValues.doubles[Int(number + 2) % ReplicaValues.doubles.count])
+        case .data: .data(ReplicaValues.data[Int(number + 2) % ReplicaValues.data.count])
+        case .link("Sample"): .link(Link(key: samples[Int(number + 2) % 2], life: life()))
         case .link("Task"): .link(Link(key: tasks[Int(number + 2) % 5], life: life()))
         case .link: .link(Link(key: projects[Int(number + 2) % 3], life: nil))
         }
@@ -165,6 +182,56 @@ private struct ReplicaWalk {
         }
     }
 
+    private mutating func entries() throws {
+        guard let sample = try stores[0].row(of: samples[0], in: 2)?.object else { return }
+        let properties = stores[0].schema.classes[2].properties.enumerated()
+        guard
+            let (number, property) = properties.filter({ $1.hasEntries })
+                .randomElement(using: &random)
+        else { return }
+        let collection = ListID(object: sample, property: number)
+        let isMap = property.kind == .map
+        let name: Value = isMap ? .string("k\(random.next() % 4)") : value(property.type)
+        func content() -> Value? {
+            if random.next() % 3 == 0 { return nil }
+            if !isMap { return .bool(true) }
+            return property.isOptional && random.next() % 4 == 0 ? .null : value(property.type)
+        }
+        let entry = ReplicaEntry(
+            entry: name, confirmed: content(),
+            visible: random.next() % 2 == 0 ? nil : content())
+        switch random.next() % 10 {
+        case 0:
+            both { store in
+                try store.resetEntriesToConfirmed(collection)
+                return true
+            }
+        case 1: both { store in try store.entry(name, in: collection) }
+        case 2, 3:
+            let same = ReplicaEntry(
+                entry: name, confirmed: entry.confirmed, visible: entry.confirmed)
+            both { store in
+                try store.put(same, in: collection)
+                return true
+            }
+        default:
+            both { store in
+                try store.put(entry, in: collection)
+                return true
+            }
+        }
+    }
+
+    private mutating func undo() {
+        let sequence = 1 + random.next() % 230
+        let state = UndoEntry.State(rawValue: random.next() % 3) ?? .done
+        let record = random.bytes(2)
+        both { store in
+            try store.keepUndo(UndoEntry(sequence: sequence, state: state, record: record))
+            return [try store.undoEntry(sequence), try store.lastDone()]
+        }
+    }
+
     private mutating func update() throws {
         guard let object = try object(), let row = try stores[0].row(of: object) else { return }
         let new = ReplicaRow(
@@ -187,7 +254,7 @@ private struct ReplicaWalk {
 
     private mutating func shadow() throws {
         guard let object = try object() else { return }
-        let values = [value(.int), value(.link("Task"))]
+        let values = [value(.int), value(.link("Task")), value(.double), value(.data)]
         let shadow = random.next() % 2 == 0 ? nil : Shadow(life: life(), values: values)
         both { store in
             try store.setShadow(shadow, of: object)
@@ -271,6 +338,7 @@ private struct ReplicaPicture: Equatable {
         let touches: [UInt64]
         let isMember: Bool
         let slots: [[ReplicaSlot]]
+        let entries: [[ReplicaEntry]]
         let elements: [[Value]]
         let targets: [[ObjectID]]
         let referrers: [[ObjectID]]
@@ -313,19 +381,24 @@ private struct ReplicaPicture: Equatable {
         let object = row.object
         let properties = store.schema.classes[classNumber].properties.enumerated()
         let lists = properties.filter { $1.isList }.map(\.offset)
-        let links = properties.filter { $1.type.isLink && !$1.isList }.map(\.offset)
+        let entries = properties.filter { $1.hasEntries }.map(\.offset)
+        let links = properties.filter { $1.type.isLink && $1.isCell }.map(\.offset)
         return Object(
             row: row, values: try store.values(of: object), shadow: try store.shadow(of: object),
             holders: try store.holders(of: object),
             touches: try store.sequences(touching: object),
             isMember: try store.isMember(object),
             slots: try lists.map { try store.slots(in: ListID(object: object, property: $0)) },
-            elements: try lists.map { try store.elements($0, of: object) },
-            targets: try lists.filter { properties.map(\.element)[$0].type.isLink }.map {
+            entries: try entries.map {
+                try store.entries(in: ListID(object: object, property: $0))
+            },
+            elements: try (lists + entries).map { try store.elements($0, of: object) },
+            targets: try (lists + entries).filter { properties.map(\.element)[$0].type.isLink }.map
+            {
                 try store.targets($0, of: object)
             } + links.map { [try store.target($0, of: object)].compactMap { $0 } },
-            referrers: try [0, 1].flatMap { holding in
-                try (0..<7).map {
+            referrers: try store.schema.classes.enumerated().flatMap { holding, schema in
+                try schema.properties.indices.map {
                     try store.referrers(of: object, through: $0, in: holding)
                 }
             })

@@ -35,6 +35,13 @@ struct TestReplica {
         }
         return store
     }
+
+    /// The same, with samples.
+    func openWithSamples() throws -> any ReplicaStore {
+        let store = try openWithSchema()
+        try store.write { try store.putClass(.sample) }
+        return store
+    }
 }
 
 extension ReplicaStore {
@@ -97,6 +104,31 @@ extension ClassSchema {
             .list("tasks", of: .link("Task")), .list("days", of: .date),
             PropertySchema("owner", .link("Project")),
         ])
+
+    /// With doubles, data, and sets and maps of everything.
+    static let sample = ClassSchema(
+        "Sample", primaryKey: PropertySchema("id", .uuid),
+        properties: [
+            PropertySchema("weight", .double), PropertySchema("seal", .data, isOptional: true),
+            .list("readings", of: .double), .list("blobs", of: .data),
+            .set("flags", of: .bool), .set("ints", of: .int), .set("words", of: .string),
+            .set("ids", of: .uuid), .set("days", of: .date), .set("numbers", of: .double),
+            .set("seals", of: .data), .set("tasks", of: .link("Task")),
+            .set("peers", of: .link("Sample")), .map("counts", of: .int),
+            .map("marks", of: .double, isOptional: true),
+            .map("moments", of: .date, isOptional: true), .map("prints", of: .data),
+            .map("names", of: .string), .map("roles", of: .link("Sample"), isOptional: true),
+            .map("homes", of: .link("Project")),
+        ])
+
+    enum Sample {
+        static let number = 2
+        static let numbers = 9
+        static let tasks = 11
+        static let marks = 14
+        static let moments = 15
+        static let homes = 19
+    }
 
     enum Task {
         static let number = 0

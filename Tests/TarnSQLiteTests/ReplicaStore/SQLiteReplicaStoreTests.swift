@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["PRAGMA user_version = 2", "PRAGMA application_id = 1"])
+    @Test(arguments: ["PRAGMA user_version = 99", "PRAGMA application_id = 1"])
     func `a newer program's file and one of another kind are refused`(change: String) throws {
         try SQLiteReplicaStore(path: path).close()
         run(change)
