@@ -130,9 +130,10 @@ CLIENT = [
              acknowledgedHash="00" * 16, integrated=ZERO_POINT, credit="4194304", options={})),
     ("open again",
      message("open", channel=UINT_MAX, realm="a/b-c_d.e", replica=OTHER,
-             acknowledgedSequence="7", acknowledgedHash=HASH, integrated=POINT, credit="0", options={})),
-    ("subscribe", message("subscribe", channel="1", number="1", depth="3", isResumed=False, tellsDigest=False,
-                          query="Item SORT(itemId)", arguments=[])),
+             acknowledgedSequence="7", acknowledgedHash=HASH, integrated=POINT, credit="0",
+             options={})),
+    ("subscribe", message("subscribe", channel="1", number="1", depth="3", isResumed=False,
+                          tellsDigest=False, query="Item SORT(itemId)", arguments=[])),
     ("subscribe with an argument of each type",
      message("subscribe", channel="2", number="-5", depth="0", isResumed=True, tellsDigest=False,
              query="Item WHERE a == $0 OR b == $1", arguments=[

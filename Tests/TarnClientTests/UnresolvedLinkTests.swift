@@ -186,5 +186,5 @@ struct UnresolvedLinkTests {
 }
 
 extension PrimaryKey: ExpressibleByStringLiteral {
-    public init(stringLiteral value: String) { self = .string(Text(value)) }
+    package init(stringLiteral value: String) { self = .string(Text(value)) }
 }

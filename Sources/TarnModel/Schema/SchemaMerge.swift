@@ -29,9 +29,8 @@ extension Schema {
                 "class \(addition.name) has the primary key \(present.primaryKey.name)")
         }
         guard present.isEmbedded == addition.isEmbedded else {
-            return .conflict(
-                "the objects of \(addition.name) are \(present.isEmbedded ? "" : "no ")parts of others"
-            )
+            let are = present.isEmbedded ? "are" : "are no"
+            return .conflict("the objects of \(addition.name) \(are) parts of others")
         }
         var properties = present.properties
         for property in addition.properties {

@@ -62,8 +62,8 @@ extension Lexer {
         guard let bytes = Base64.bytes(of: try string(at: position).string) else {
             throw QueryError(
                 .syntax, at: position,
-                "data is written as base64: groups of four characters, the last one filled up with ="
-            )
+                "data is written as base64: groups of four characters, "
+                    + "the last one filled up with =")
         }
         return bytes
     }
