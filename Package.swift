@@ -154,7 +154,12 @@ let package = Package(
                 "tarnd", "tarn-cli", "TarnServer", "TarnClient", "TarnSQLite", "TarnStorage",
                 "TarnQuery", "TarnModel", "CSQLite",
             ]),
-        tests("TarnSimulatorTests", ["TarnSimulator"]),
+        tests(
+            "TarnSimulatorTests",
+            [
+                "TarnSimulator", "TarnClient", "TarnServer", "TarnProtocol", "TarnStorage",
+                "TarnModel",
+            ]),
         tests("TarnFuzzingTests", ["TarnFuzzing"]),
         tests("TidyTests", []),
     ]

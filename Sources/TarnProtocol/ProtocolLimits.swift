@@ -27,4 +27,9 @@ package enum ProtocolLimits {
     /// Bytes of a name, a password or a token in a login.
     package static let credentialBytesMax = 1024
     package static let passwordBytesMin = 8
+    /// Points and probes of an inquiry: together with what else stands there, some 30 KB.
+    package static let pointsMax = 1_000
+    package static let probesMax = 256
+    /// Bytes of the receipts in the answer to one.
+    package static let findingsBytesMax = 48 << 10
 }

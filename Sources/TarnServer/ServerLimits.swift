@@ -21,6 +21,9 @@ package enum ServerLimits {
     static let differencesSharedMax = 16
     /// Records that are read from the log at once when a realm is opened.
     static let replayBatch = 1_000
+    /// Receipts of a replica that are kept after it has confirmed them: what a copy of the replica
+    /// has in its outbox is told by them from what it has written itself.
+    static let receiptsKept: UInt64 = 1_000
     /// Logins of one connection that may fail: a person mistypes a few times, a guesser goes on.
     static let loginsRefusedMax = 20
     /// Seconds from the connection's opening to its login: a person types a password meanwhile only

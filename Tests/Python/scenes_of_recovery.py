@@ -4,7 +4,8 @@ import copy
 
 from stage import ITEM, done, element, holds, key, logged_in, named, opened, realm, started
 from tarn_cbor import Malformed
-from tarn_client import clock
+from tarn_client import Channel, clock
+from tarn_replica import ZERO_POINT
 from vectors_of_transactions import create, initial, insert, move, setting
 
 BODY = {"string": "0123456789" * 20_000}
@@ -44,6 +45,25 @@ def cut_off():
     second.connection.close()
 
 
+def asks_what_is_known(connection, one, twin):
+    """A copy finds out which of its work the server has, and so what it must not send again."""
+    probes = [{"sequence": str(sequence), "hash": twin.outbox[sequence]["hash"]}
+              for sequence in sorted(twin.outbox)]
+    answer = Channel(connection, twin, "7", 0).inquire([twin.point], probes, twin.acknowledged)
+    findings = answer["options"]["findings"]
+    holds(findings == {"common": twin.point, "known": "0", "receipts": [], "isForeign": False},
+          "of a copy's own work the server knows nothing")
+    holds(answer["sequence"] == "2" and answer["hash"] == one.hash.hex(),
+          "but where the original stands")
+    lost = {"version": "9999", "salt": "07" * 8}
+    findings = Channel(connection, one, "8", 0).inquire(
+        [ZERO_POINT, lost], [{"sequence": "2", "hash": one.hash.hex()}], 1)["options"]["findings"]
+    holds(findings["known"] == "2" and findings["common"] == ZERO_POINT
+          and [receipt["sequence"] for receipt in findings["receipts"]] == ["2"],
+          "of what it has decided it has the receipt, for whoever has the hash")
+    twin.common = ZERO_POINT
+
+
 def fork():
     """The copy of a folder writes on where the original has gone on."""
     one = realm("copied")
@@ -69,6 +89,7 @@ def fork():
     holds(found == "a fork", "a copy finds that another hash stands where it has its own")
     connection = logged_in()
     old = twin.id
+    asks_what_is_known(connection, one, twin)
     twin.fork()
     holds(twin.id != old and twin.sequence == 3, "it takes its undecided work along under a new id")
     again = opened(twin, connection)

@@ -185,12 +185,24 @@ class Channel:
         self.say("open", realm=replica.realm, replica=replica.id,
                  acknowledgedSequence=str(replica.acknowledged),
                  acknowledgedHash=replica.acknowledged_hash.hex(), integrated=replica.point,
-                 credit=str(self.granted), options={})
+                 credit=str(self.granted),
+                 options={"common": replica.common} if replica.common else {})
         opened = self.connection.expect("opened")
         replica.begin()
         self.uploaded = replica.verify(opened)
         self.credit = int(opened["credit"])
         self.latest = opened["latest"]
+
+    def inquire(self, points, probes, after=0):
+        """Asks what the server has of the replica; the channel is over with the answer."""
+        replica = self.replica
+        self.say("open", realm=replica.realm, replica=replica.id, acknowledgedSequence="0",
+                 acknowledgedHash="00" * 16, integrated=replica.point, credit="0",
+                 options={"inquiry": {"points": points, "probes": probes,
+                                      "receiptsAfter": str(after)}})
+        answer = self.connection.expect("opened")
+        self.is_closed = True
+        return answer
 
     def subscribe(self, number, query, arguments=(), depth=3, is_resumed=False):
         self.replica.subscribed.add(str(number))

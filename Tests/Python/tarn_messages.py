@@ -6,6 +6,7 @@ from tarn_cbor import dumps, loads
 from tarn_forms import (
     array, boolean, check, octets, optional, pack_point, pack_replica, pack_value, read_point,
     read_replica, read_value, signed, text, unsigned)
+from tarn_group import pack_receipt, read_receipt
 
 MESSAGE_BYTES_MAX = 65_536
 CREDENTIAL_BYTES_MAX = 1_024
@@ -44,7 +45,10 @@ SERVER = {
     71: ("credit", ["channel", "bytes"]),
     72: ("compare", ["channel", "subscription"])}
 # By key, the options that a message may have.
-OPTIONS = {"open": {1: "staged"}, "opened": {1: "goesOn"}}
+OPTIONS = {"open": {1: "staged", 2: "inquiry", 3: "common"},
+           "opened": {1: "goesOn", 2: "findings"}}
+POINTS_MAX = 1000
+PROBES_MAX = 256
 
 
 def pack_hex(digits):
@@ -91,6 +95,34 @@ def read_staged(item):
     return {"point": read_point(item[0]), "cursor": octets(item[1])}
 
 
+def pack_inquiry(inquiry):
+    return [[pack_point(point) for point in inquiry["points"]],
+            [[int(probe["sequence"]), bytes.fromhex(probe["hash"])] for probe in inquiry["probes"]],
+            int(inquiry["receiptsAfter"])]
+
+
+def read_inquiry(item):
+    points, probes, after = array(item, 3)
+    check(len(array(points)) <= POINTS_MAX, "too many points")
+    check(len(array(probes)) <= PROBES_MAX, "too many probes")
+    return {"points": [read_point(point) for point in points],
+            "probes": [{"sequence": unsigned(array(probe, 2)[0]), "hash": octets(probe[1], 16)}
+                       for probe in probes],
+            "receiptsAfter": unsigned(after)}
+
+
+def pack_findings(findings):
+    return [pack_point(findings["common"]), int(findings["known"]),
+            [pack_receipt(receipt) for receipt in findings["receipts"]], findings["isForeign"]]
+
+
+def read_findings(item):
+    common, known, receipts, foreign = array(item, 4)
+    return {"common": read_point(common), "known": unsigned(known),
+            "receipts": [read_receipt(receipt) for receipt in array(receipts)],
+            "isForeign": boolean(foreign)}
+
+
 def read_digest(item):
     check(is_bucket_count(len(octets(item)) / 16), "no number of buckets")
     return octets(item)
@@ -127,7 +159,9 @@ FORMS = {
     "latest": (pack_point, read_point), "query": (same, read_query),
     "arguments": (lambda values: [pack_value(value) for value in values], read_arguments),
     "depth": (int, read_depth), "subscription": SIGNED, "digest": (pack_hex, read_digest),
-    "tellsDigest": BOOLEAN, "goesOn": BOOLEAN, "staged": (pack_staged, read_staged)}
+    "tellsDigest": BOOLEAN, "goesOn": BOOLEAN, "staged": (pack_staged, read_staged),
+    "inquiry": (pack_inquiry, read_inquiry), "findings": (pack_findings, read_findings),
+    "common": (pack_point, read_point)}
 
 
 def form(kind, field):

@@ -158,6 +158,7 @@ class Replica:
         self.faults = {}
         self.subscribed = set()
         self.realm_id = None
+        self.common = None
 
     def write(self, changes, clock, base=None):
         """Seals a transaction into the outbox and answers its sequence."""

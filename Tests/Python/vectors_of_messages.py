@@ -152,6 +152,22 @@ CLIENT = [
      message("open", channel="1", realm="alice/todo", replica=REPLICA, acknowledgedSequence="0",
              acknowledgedHash="00" * 16, integrated=ZERO_POINT, credit="4194304",
              options={"staged": {"point": POINT, "cursor": "80"}})),
+    ("open that only asks",
+     message("open", channel="3", realm="alice/todo", replica=REPLICA, acknowledgedSequence="0",
+             acknowledgedHash="00" * 16, integrated=ZERO_POINT, credit="0",
+             options={"inquiry": {
+                 "points": [ZERO_POINT, POINT],
+                 "probes": [{"sequence": "7", "hash": HASH},
+                            {"sequence": UINT_MAX, "hash": "00" * 16}],
+                 "receiptsAfter": "6"}})),
+    ("open that asks nothing in particular",
+     message("open", channel="3", realm="alice/todo", replica=REPLICA, acknowledgedSequence="0",
+             acknowledgedHash="00" * 16, integrated=ZERO_POINT, credit="0",
+             options={"inquiry": {"points": [], "probes": [], "receiptsAfter": "0"}})),
+    ("open after the server was restored",
+     message("open", channel="1", realm="alice/todo", replica=REPLICA, acknowledgedSequence="7",
+             acknowledgedHash=HASH, integrated=POINT, credit="4194304",
+             options={"common": ZERO_POINT})),
     ("subscribe, ready to tell a digest",
      message("subscribe", channel="1", number="1", depth="3", isResumed=True, tellsDigest=True,
              query="Item", arguments=[])),
@@ -211,7 +227,7 @@ CLIENT_REFUSED = [
     ("a digest of 8192 buckets", dumps([12, 1, 1, bytes(65536)]).hex(), "tooLarge"),
     ("options of an open out of order",
      dumps([4, 1, "a/b", bytes(8), 0, bytes(16), [0, bytes(8)], 0,
-            {2: None, 1: [[0, bytes(8)], b""]}]).hex(), "malformed")]
+            {9: None, 1: [[0, bytes(8)], b""]}]).hex(), "malformed")]
 
 SERVER = [
     ("welcome", message("welcome", version="1", clock="1800000000000")),
@@ -236,6 +252,16 @@ SERVER = [
     ("opened, and the series goes on",
      message("opened", channel="1", realm="00" * 16, sequence="7", hash=HASH,
              latest=POINT, credit="4194304", options={"goesOn": True})),
+    ("opened, which answers an inquiry",
+     message("opened", channel="3", realm="00" * 16, sequence="9", hash=HASH, latest=POINT,
+             credit="0", options={"findings": {
+                 "common": POINT, "known": "8", "isForeign": False, "receipts": [
+                     {"sequence": "8", "hash": HASH, "version": "3", "ticks": "5",
+                      "outcome": {"kind": "accepted"}}]}})),
+    ("opened, and the id is somebody else's",
+     message("opened", channel="3", realm="00" * 16, sequence="0", hash="00" * 16, latest=POINT,
+             credit="0", options={"findings": {
+                 "common": ZERO_POINT, "known": "0", "isForeign": True, "receipts": []}})),
     ("compare", message("compare", channel="1", subscription="-1"))]
 
 SERVER_ACCEPTED = [

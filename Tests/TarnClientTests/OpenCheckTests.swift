@@ -29,15 +29,28 @@ struct OpenCheckTests {
         return group
     }
 
+    /// What the server is asked then.
+    private mutating func inquiry(_ reply: OpenReply) throws -> Inquiry? {
+        #expect(stop(reply) == nil)
+        let sent = try scene.sent
+        #expect(sent.first == .close(ScriptedServer.channel))
+        guard case .open(Channel(2), let request) = sent.last else { return nil }
+        return request.inquiry
+    }
+
     @Test mutating func `a head that this replica has never written is a fork`() throws {
-        #expect(stop(ScriptedServer.reply(sequence: 3)) == .forked)
-        #expect(try scene.fixture.pending.count == 2)
+        let inquiry = try inquiry(ScriptedServer.reply(sequence: 3))
+
+        let pending = try scene.fixture.pending
+        #expect(inquiry?.probes.map(\.sequence) == [1, 2])
+        #expect(inquiry?.probes.map(\.hash) == pending.map(\.sealed.hash))
+        #expect(inquiry?.points == [])
     }
 
     @Test mutating func `another hash at the head is a fork`() throws {
         let other = try scene.fixture.pending[1].sealed.hash
 
-        #expect(stop(ScriptedServer.reply(sequence: 1, hash: other)) == .forked)
+        #expect(try inquiry(ScriptedServer.reply(sequence: 1, hash: other)) != nil)
     }
 
     @Test mutating func `a head within the outbox is no fault`() throws {

@@ -1,5 +1,6 @@
 import TarnModel
 import TarnProtocol
+import TarnServer
 import TarnStorage
 import Testing
 
@@ -10,6 +11,7 @@ struct ReceiptTests {
 
     init() {
         client = Client(stage, 1)
+        stage.engine.receiptsKept = 0
         client.resume()
         client.commit(.addClass(ToDo.project), .addClass(ToDo.item))
     }
@@ -123,6 +125,7 @@ struct ReceiptTests {
         #expect(try kept() == [2])
         client.disconnect()
         try stage.restart()
+        stage.engine.receiptsKept = 0
         client.resume()
 
         let late = client.commit(.delete(.item("a", refused)), base: base)

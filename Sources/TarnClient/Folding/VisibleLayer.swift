@@ -9,14 +9,14 @@ import TarnStorage
 struct VisibleLayer {
     let store: any ReplicaStore
     /// Whose outbox is folded.
-    let replica: ReplicaID
+    let identity: ReplicaIdentity
 
     /// Whether a change that names one life means the object that has the other.
     ///
     /// A creation of this replica's may have merged with somebody else's object, and only the
     /// server knows: so a life that this replica gave means whoever bears the key.
     func means(_ named: TransactionID, _ present: TransactionID?) -> Bool {
-        named == present || named.replica == replica
+        named == present || identity.isOwn(named.replica)
     }
 
     /// Does to an object what a change that names it says. What a delete does to others is

@@ -6,6 +6,7 @@ import TarnStorage
 /// first all that the server says is written down, then what pending work touches is folded again.
 struct Integration {
     let store: any ReplicaStore
+    private let replica: ReplicaID
     private let layer: VisibleLayer
     private var confirmed: ConfirmedLayer
     /// Objects that a subscription gave up.
@@ -15,18 +16,22 @@ struct Integration {
 
     init(_ store: any ReplicaStore, of identity: ReplicaIdentity) throws(StorageError) {
         self.store = store
-        layer = VisibleLayer(store: store, replica: identity.replica)
+        layer = VisibleLayer(store: store, identity: identity)
+        replica = identity.replica
         confirmed = ConfirmedLayer(store, remembersLinks: try store.pendingCount() > 0)
     }
 
     /// What a subscription held alone is not held any more.
     mutating func leave(_ objects: some Sequence<ObjectID>) { left.formUnion(objects) }
 
+    /// Objects that pending work touches, and that is called otherwise from now on.
+    mutating func renew(_ objects: Set<ObjectID>) { decided.formUnion(objects) }
+
     // MARK: - Receipts
 
     /// Takes the decided transactions out of the outbox. Each must be the next one, and the very
     /// one that was written here; else the server speaks of another replica's work.
-    mutating func take(_ receipts: [Receipt]) throws {
+    mutating func take(_ receipts: [Receipt], at time: Int64) throws {
         guard !receipts.isEmpty else { return }
         var chain = try store.chain()
         for receipt in receipts {
@@ -41,12 +46,10 @@ struct Integration {
             }
             decided.formUnion(try store.objects(touchedBy: receipt.sequence))
             try store.removePending(receipt.sequence)
-            switch receipt.outcome {
-            case .accepted: break
-            case .overridden: try store.keep(KeptReceipt(receipt: receipt, body: nil))
-            case .refused, .parked:
-                try store.keep(KeptReceipt(receipt: receipt, body: entry.sealed.body))
-            }
+            try store.settle(
+                entry, by: receipt,
+                as: TransactionID(replica: replica, sequence: receipt.sequence),
+                behind: chain.acknowledgedHash, at: time)
             chain.acknowledgedSequence = receipt.sequence
             chain.acknowledgedHash = receipt.hash
             chain.ticks = max(chain.ticks, receipt.ticks)

@@ -20,11 +20,20 @@ extension Replica {
     package func integrate(
         _ group: Group, dictionary: inout ClassDictionary, epoch: UInt64? = nil
     ) throws(ReplicaError) {
+        try integrate(group, dictionary: &dictionary, epoch: epoch, recovering: nil)
+    }
+
+    /// The same, with what the replica does about its fork or its server's rewind.
+    func integrate(
+        _ group: Group, dictionary: inout ClassDictionary, epoch: UInt64?,
+        recovering recovery: Recovery?
+    ) throws(ReplicaError) {
         var names = dictionary
         names.add(group.classes)
         do {
-            try inTransaction(.writing(group.receipts.isEmpty ? .relaxed : .full)) {
-                try apply(group, by: names, epoch: epoch)
+            let isRelaxed = group.receipts.isEmpty && recovery == nil
+            try inTransaction(.writing(isRelaxed ? .relaxed : .full)) {
+                try apply(group, by: names, epoch: epoch, recovery)
             }
         } catch {
             throw ReplicaError(error)
@@ -32,15 +41,20 @@ extension Replica {
         dictionary = names
     }
 
-    private func apply(_ group: Group, by dictionary: ClassDictionary, epoch: UInt64?) throws {
+    private func apply(
+        _ group: Group, by dictionary: ClassDictionary, epoch: UInt64?, _ recovery: Recovery?
+    ) throws {
         try expectLease(epoch)
-        guard try store.resumePoint() == group.from, group.to.version >= group.from.version else {
+        let point = try recovery?.point ?? store.resumePoint()
+        guard point == group.from, group.to.version >= group.from.version else {
             throw ReplicaError(
                 .misfit, "the server's group does not begin where the replica stands")
         }
+        let renewed = try recovery.map { try carryOut($0, with: group) } ?? []
         var integration = try Integration(store, of: try reader().identity)
+        integration.renew(renewed)
         try integration.adopt(group.classes)
-        try integration.take(group.receipts)
+        try integration.take(group.receipts, at: group.time)
         let known = try store.subscriptions()
         let numbers = Set(known.map(\.number))
         var answered: Set<Int64> = []
@@ -64,6 +78,9 @@ extension Replica {
                 .complete(group.to.version, at: group.time), of: subscription.number)
         }
         try store.setResumePoint(group.to)
+        if !group.receipts.isEmpty || recovery != nil {
+            try store.trimArchive(to: archiveBounds, now: group.time)
+        }
         var status = try store.syncStatus()
         status.upToDate = group.time
         try store.setSyncStatus(status)

@@ -11,6 +11,8 @@ package struct Replica {
     /// Which replica it was when it was opened.
     package let identity: ReplicaIdentity
     let sha256: (_ bytes: [UInt8]) -> [UInt8]
+    /// How much of its own decided work it keeps.
+    package var archiveBounds = ArchiveBounds.standard
 
     private init(
         _ store: any ReplicaStore, _ identity: ReplicaIdentity,

@@ -14,24 +14,18 @@ struct OpenCheck {
     /// Nil where the two fit.
     func fault(in reply: OpenReply) -> ProtocolError? {
         if let realm = identity.realm, realm != reply.realm {
-            return ProtocolError(
-                .realmRefused, "the server has another realm under \(identity.realmName) now.",
-                advice: "Keep this replica, and open the new realm in another profile.")
+            return .otherRealm(identity.realmName)
         }
         // It has forgotten what it had acknowledged, or what it had sent.
         if reply.sequence < chain.acknowledgedSequence || isBehind(reply.latest) {
-            return ProtocolError(
-                .rewound,
-                "the server has forgotten what this replica has from it: it was restored from an "
-                    + "older backup.",
-                advice: "Nothing here is lost. Ask whoever runs the server before going on.")
+            return .rewound
         }
         guard let own = hash(at: reply.sequence), own == reply.hash else {
             return ProtocolError(
                 .forked,
                 "the server has work of this replica that is not here: its folder was copied, or "
                     + "restored from a backup.",
-                advice: "Nothing here is lost. Use a new profile, and carry unsent work over.")
+                advice: "Nothing here is lost.")
         }
         return nil
     }
@@ -46,5 +40,19 @@ struct OpenCheck {
     private func isBehind(_ latest: ResumePoint) -> Bool {
         if latest.version == resumePoint.version { return latest.salt != resumePoint.salt }
         return latest.version < resumePoint.version
+    }
+}
+
+extension ProtocolError {
+    static let rewound = ProtocolError(
+        .rewound,
+        "the server has forgotten what this replica has from it: it was restored from an older "
+            + "backup.",
+        advice: "Nothing here is lost. Ask whoever runs the server before going on.")
+
+    static func otherRealm(_ name: RealmName) -> ProtocolError {
+        ProtocolError(
+            .realmRefused, "the server has another realm under \(name) now.",
+            advice: "Keep this replica, and open the new realm in another profile.")
     }
 }

@@ -20,10 +20,16 @@ package struct SyncEngine {
     private let program: String
     private var credentials: Credentials?
     private var backOff = BackOff()
-    private var phase = Phase.idle
+    var phase = Phase.idle
+    /// Of the connection, the last that was used: a number is not used twice.
+    var channel = Channel(0)
+    /// Somebody else goes by the replica's id, on a machine of its own.
+    var isShared = false
+    /// Recoveries that were begun since a group was applied.
+    var recoveryCount = 0
     private var status = SyncStatus(connection: .offline, upToDate: nil, problem: nil)
 
-    private enum Phase {
+    enum Phase {
         /// Not started.
         case idle
         /// For the next try.
@@ -34,7 +40,9 @@ package struct SyncEngine {
         /// For the server to say who we are.
         case loggingIn(until: Int64)
         /// For what the server remembers of this replica.
-        case opening(until: Int64)
+        case opening(until: Int64, Recovery?)
+        /// For what the server knows of this replica's work, since the memories do not fit.
+        case inquiring(until: Int64, Investigation)
         case running(SyncSession)
         /// For somebody to log in.
         case loggedOut
@@ -57,21 +65,24 @@ package struct SyncEngine {
     ) -> [SyncAction] {
         var turn = Turn(now: now)
         do {
-            try handle(event, &turn)
+            try handle(event, &turn, &random)
         } catch {
             fail(ReplicaError(error), &turn)
         }
+        if let cause = turn.investigation { investigate(cause, &turn, &random) }
         if turn.isDropped { wait(&turn, &random) }
         return turn.actions
     }
 
     /// What one event comes to.
-    private struct Turn {
+    struct Turn {
         let now: Moment
         var actions: [SyncAction] = []
         /// The connection is no good: try again later.
         var isDropped = false
         var problem: String?
+        /// The server has to be asked what it has of this replica.
+        var investigation: Investigation.Cause?
 
         mutating func send(_ messages: [ClientMessage]) {
             for message in messages { actions.append(.send(message.encoded())) }
@@ -83,11 +94,13 @@ package struct SyncEngine {
         }
     }
 
-    private mutating func handle(_ event: SyncEvent, _ turn: inout Turn) throws {
+    private mutating func handle(
+        _ event: SyncEvent, _ turn: inout Turn, _ random: inout some RandomNumberGenerator
+    ) throws {
         switch event {
         case .started: start(&turn)
         case .connected: greet(&turn)
-        case .received(let bytes): try receive(bytes, &turn)
+        case .received(let bytes): try receive(bytes, &turn, &random)
         case .disconnected(let why): lose(why, &turn)
         case .localChange:
             try inSession { session throws in turn.send(try session.tellChanges()) }
@@ -114,12 +127,13 @@ package struct SyncEngine {
             phase = .connecting
             show(.connecting, problem: status.problem, &turn)
             turn.actions.append(.connect)
-        case .connecting, .greeting, .loggingIn, .opening, .running: break
+        case .connecting, .greeting, .loggingIn, .opening, .inquiring, .running: break
         }
     }
 
     private mutating func greet(_ turn: inout Turn) {
         guard case .connecting = phase else { return }
+        channel = Channel(0)
         phase = .greeting(until: expectAnswer(&turn))
         turn.send([
             .hello(versions: [ProtocolLimits.version], clock: turn.now.wall, program: program)
@@ -145,7 +159,8 @@ package struct SyncEngine {
                 return
             }
             start(&turn)
-        case .greeting(let until), .loggingIn(let until), .opening(let until):
+        case .greeting(let until), .loggingIn(let until), .opening(let until, _),
+            .inquiring(let until, _):
             guard turn.now.steady < until else {
                 turn.drop("the server does not answer")
                 return
@@ -164,7 +179,7 @@ package struct SyncEngine {
         }
     }
 
-    private func expectAnswer(_ turn: inout Turn) -> Int64 {
+    func expectAnswer(_ turn: inout Turn) -> Int64 {
         turn.actions.append(.wake(afterMilliseconds: Self.answerWithin))
         return turn.now.steady + Self.answerWithin
     }
@@ -179,7 +194,7 @@ package struct SyncEngine {
         turn.actions.append(.wake(afterMilliseconds: delay))
     }
 
-    private mutating func stop(_ error: ProtocolError, _ turn: inout Turn) {
+    mutating func stop(_ error: ProtocolError, _ turn: inout Turn) {
         phase = .stopped
         turn.actions.append(.disconnect)
         // First, since whoever hears it may find that another process has taken over, and that the
@@ -210,17 +225,19 @@ package struct SyncEngine {
 
     // MARK: - What the server says
 
-    private mutating func receive(_ bytes: [UInt8], _ turn: inout Turn) throws {
+    private mutating func receive(
+        _ bytes: [UInt8], _ turn: inout Turn, _ random: inout some RandomNumberGenerator
+    ) throws {
         switch phase {
         // It was on its way when the connection was given up.
         case .idle, .waiting, .connecting, .loggedOut, .stopped: return
-        case .greeting, .loggingIn, .opening, .running: break
+        case .greeting, .loggingIn, .opening, .inquiring, .running: break
         }
         let message = try ServerMessage(decoding: bytes)
         switch (message, phase) {
         case (.failed(let channel, let error), _):
-            guard channel == nil || channel == SyncSession.channel else { return }
-            hearFailure(error, &turn)
+            guard channel == nil || channel == self.channel else { return }
+            try hearFailure(error, &turn)
         case (.welcome(let version, _), .greeting):
             guard version == ProtocolLimits.version else {
                 let sentence = "the server speaks version \(version) of the protocol."
@@ -235,13 +252,19 @@ package struct SyncEngine {
             turn.send([.login(credentials)])
         case (.loggedIn(let user, let token), .loggingIn):
             try open(as: user, token: token, &turn)
-        case (.opened(SyncSession.channel, let reply), .opening):
-            try begin(reply, &turn)
-        case (.group(SyncSession.channel, let part), .running): try take(part, &turn)
-        case (.credit(SyncSession.channel, let bytes), .running):
+        case (.opened(channel, let reply), .opening(_, let recovery)):
+            try begin(reply, recovery, &turn)
+        case (.opened(channel, let reply), .inquiring(_, let investigation)):
+            try learn(reply, investigation, &turn, &random)
+        case (.group(channel, let part), .running): try take(part, &turn)
+        case (.credit(channel, let bytes), .running):
             try inSession { session throws in turn.send(try session.grant(bytes)) }
         // Parts are sent once a session, so there is nothing to do about it.
-        case (.received(SyncSession.channel, _, _), .running): break
+        case (.received(channel, _, _), .running): break
+        // Of a channel that this side has closed.
+        case (.group(let other, _), _) where other != channel: break
+        case (.credit(let other, _), _) where other != channel: break
+        case (.received(let other, _, _), _) where other != channel: break
         default: turn.drop("the server answered out of turn")
         }
     }
@@ -261,16 +284,20 @@ package struct SyncEngine {
             credentials = .token(token)
             turn.actions.append(.loggedIn(user: user, token: token))
         }
-        phase = .opening(until: expectAnswer(&turn))
-        turn.send([.open(SyncSession.channel, try SyncSession.request(for: replica))])
+        if isShared {
+            turn.investigation = .shared
+        } else {
+            try open(recovering: nil, &turn)
+        }
     }
 
-    private mutating func begin(_ reply: OpenReply, _ turn: inout Turn) throws {
-        if let fault = try SyncSession.check(reply, for: replica, epoch: epoch) {
-            stop(fault, &turn)
-            return
-        }
-        var session = SyncSession(replica, reply: reply, began: turn.now.steady)
+    private mutating func begin(
+        _ reply: OpenReply, _ recovery: Recovery?, _ turn: inout Turn
+    ) throws {
+        let fault = try SyncSession.check(reply, for: replica, recovering: recovery, epoch: epoch)
+        if let fault { return meet(fault, &turn) }
+        var session = SyncSession(
+            replica, on: channel, reply: reply, recovery: recovery, began: turn.now.steady)
         turn.send(try session.begin())
         phase = .running(session)
         show(.connected, problem: nil, &turn)
@@ -288,14 +315,21 @@ package struct SyncEngine {
             turn.actions.append(.wake(afterMilliseconds: due - turn.now.steady))
         }
         guard isApplied else { return }
+        recoveryCount = 0
+        isShared = false
         backOff.reset()
         turn.actions.append(.replicaChanged)
     }
 
-    private mutating func hearFailure(_ error: ProtocolError, _ turn: inout Turn) {
+    private mutating func hearFailure(_ error: ProtocolError, _ turn: inout Turn) throws {
         // In the middle of a session, too: somebody has ended it elsewhere.
         if error.code == .loginRefused || error.code == .notLoggedIn {
             askForLogin(error, &turn)
+        } else if error.code == .forked {
+            turn.investigation = .misfit(error)
+        } else if error.code == .fenced, try isLeading() {
+            isShared = true
+            turn.drop("a copy of this replica is in use on another machine")
         } else if error.code.endsSynchronisation {
             stop(error, &turn)
         } else {
@@ -308,8 +342,9 @@ package struct SyncEngine {
     private mutating func fail(_ error: ReplicaError, _ turn: inout Turn) {
         switch (error.code, error.cause?.code) {
         case (.forked, _):
-            let advice = "Nothing here is lost. Use a new profile, and carry unsent work over."
-            stop(ProtocolError(.forked, error.sentence + ".", advice: advice), &turn)
+            meet(
+                ProtocolError(
+                    .forked, error.sentence + ".", advice: "Nothing here is lost."), &turn)
         case (.schemaConflict, _):
             let advice = "Nothing here is lost. Use a new profile, and carry unsent work over."
             stop(ProtocolError(.protocolViolation, error.sentence + ".", advice: advice), &turn)

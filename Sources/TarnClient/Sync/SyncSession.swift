@@ -4,8 +4,10 @@ import TarnStorage
 
 /// An open realm on a connection: what goes up and down between opening and the connection's end.
 struct SyncSession {
-    static let channel = Channel(1)
+    let channel: Channel
     private let replica: Replica
+    /// What is to be done with the first group; nothing goes up before that.
+    private var recovery: Recovery?
     private var dictionary = ClassDictionary()
     private var assembler = PartAssembler(bytesMax: ProtocolLimits.groupBytesMax)
     private var uploads: UploadQueue
@@ -17,22 +19,30 @@ struct SyncSession {
     /// When the session began, by the steady clock.
     let began: Int64
 
-    init(_ replica: Replica, reply: OpenReply, began: Int64) {
+    init(
+        _ replica: Replica, on channel: Channel, reply: OpenReply, recovery: Recovery?,
+        began: Int64
+    ) {
         self.replica = replica
+        self.channel = channel
+        self.recovery = recovery
         self.began = began
-        uploads = UploadQueue(on: Self.channel, behind: reply.sequence, credit: reply.credit)
+        uploads = UploadQueue(on: channel, behind: reply.sequence, credit: reply.credit)
     }
 
     /// What a replica says when it opens its realm.
-    static func request(for replica: Replica) throws -> OpenRequest {
+    static func request(
+        for replica: Replica, recovering recovery: Recovery?
+    ) throws -> OpenRequest {
         try replica.inTransaction(.reading) {
             let chain = try replica.store.chain()
+            let identity = try replica.reader().identity
             return OpenRequest(
                 realm: replica.identity.realmName,
-                replica: try replica.reader().identity.replica,
-                acknowledgedSequence: chain.acknowledgedSequence,
-                acknowledgedHash: chain.acknowledgedHash,
-                integrated: try replica.store.resumePoint(),
+                replica: recovery?.successor ?? identity.replica,
+                acknowledgedSequence: recovery?.head.sequence ?? chain.acknowledgedSequence,
+                acknowledgedHash: recovery?.head.hash ?? chain.acknowledgedHash,
+                integrated: try recovery?.point ?? replica.store.resumePoint(),
                 credit: UInt64(ProtocolLimits.creditInitial))
         }
     }
@@ -40,16 +50,18 @@ struct SyncSession {
     /// Whether the server's memory of the replica is right; the realm's id is kept when it is heard
     /// for the first time.
     static func check(
-        _ reply: OpenReply, for replica: Replica, epoch: UInt64?
+        _ reply: OpenReply, for replica: Replica, recovering recovery: Recovery?, epoch: UInt64?
     ) throws -> ProtocolError? {
         try replica.inTransaction(.writing(.relaxed)) {
             try replica.expectLease(epoch)
             let store = replica.store
             var identity = try replica.reader().identity
             let check = OpenCheck(
-                identity: identity, chain: try store.chain(),
-                resumePoint: try store.resumePoint(),
-                pendingHash: try store.pending(reply.sequence)?.sealed.hash)
+                identity: identity,
+                chain: try recovery.map { ChainState(upTo: $0.head) } ?? store.chain(),
+                resumePoint: try recovery?.point ?? store.resumePoint(),
+                pendingHash: recovery == nil
+                    ? try store.pending(reply.sequence)?.sealed.hash : nil)
             if let fault = check.fault(in: reply) { return fault }
             if identity.realm == nil {
                 identity.realm = reply.realm
@@ -63,20 +75,25 @@ struct SyncSession {
     mutating func begin() throws -> [ClientMessage] {
         try replica.inTransaction(.reading) {
             let told = try announce()
-            return told + [.start(Self.channel)] + (try uploads.next(from: replica.store))
+            return told + [.start(channel)] + (try nextUploads())
         }
     }
 
     /// What is new here since the server was told last.
     mutating func tellChanges() throws -> [ClientMessage] {
         try replica.inTransaction(.reading) {
-            try announce() + (try uploads.next(from: replica.store))
+            try announce() + (try nextUploads())
         }
     }
 
     mutating func grant(_ bytes: UInt64) throws -> [ClientMessage] {
         uploads.grant(bytes)
-        return try replica.inTransaction(.reading) { try uploads.next(from: replica.store) }
+        return try replica.inTransaction(.reading) { try nextUploads() }
+    }
+
+    private mutating func nextUploads() throws(StorageError) -> [ClientMessage] {
+        // Under which names they go up is settled by the first group.
+        recovery == nil ? try uploads.next(from: replica.store) : []
     }
 
     private mutating func announce() throws(StorageError) -> [ClientMessage] {
@@ -84,7 +101,7 @@ struct SyncSession {
         let present = Set(subscriptions.map(\.number))
         var messages: [ClientMessage] = []
         for number in announced.subtracting(present).sorted() {
-            messages.append(.unsubscribe(Self.channel, number: number))
+            messages.append(.unsubscribe(channel, number: number))
         }
         announced.formIntersection(present)
         for subscription in subscriptions where !announced.contains(subscription.number) {
@@ -93,7 +110,7 @@ struct SyncSession {
             announced.insert(subscription.number)
             messages.append(
                 .subscribe(
-                    Self.channel,
+                    channel,
                     SubscribeRequest(
                         number: subscription.number, query: subscription.query,
                         arguments: subscription.arguments, depth: subscription.depth,
@@ -121,11 +138,13 @@ struct SyncSession {
             return (mustGrant ? [credit(duty.granted())] : [], false)
         }
         let group = try Group(decoding: bytes)
-        try replica.integrate(group, dictionary: &dictionary, epoch: epoch)
+        try replica.integrate(
+            group, dictionary: &dictionary, epoch: epoch, recovering: recovery)
+        recovery = nil
         let mustAnswer = duty.applied(at: now)
         return try replica.inTransaction(.reading) {
             // Receipts make room for more.
-            (try (mustAnswer ? answer() : []) + uploads.next(from: replica.store), true)
+            (try (mustAnswer ? answer() : []) + nextUploads(), true)
         }
     }
 
@@ -137,13 +156,22 @@ struct SyncSession {
 
     private mutating func answer() throws(StorageError) -> [ClientMessage] {
         let integrated = ClientMessage.integrated(
-            Self.channel, try replica.store.resumePoint(),
+            channel, try replica.store.resumePoint(),
             acknowledgedSequence: try replica.store.chain().acknowledgedSequence)
         return [integrated, credit(duty.answered())]
     }
 
     private mutating func credit(_ bytes: UInt64) -> ClientMessage {
         granted += bytes
-        return .credit(Self.channel, bytes: bytes)
+        return .credit(channel, bytes: bytes)
+    }
+}
+
+extension ChainState {
+    /// A chain of which nothing is known but its last link.
+    fileprivate init(upTo link: Link) {
+        self.init(
+            sequence: link.sequence, hash: link.hash, acknowledgedSequence: link.sequence,
+            acknowledgedHash: link.hash, ticks: 0)
     }
 }

@@ -30,7 +30,7 @@ package struct WriteTransaction {
     }
 
     var store: any ReplicaStore { reader.store }
-    var layer: VisibleLayer { VisibleLayer(store: store, replica: id.replica) }
+    var layer: VisibleLayer { VisibleLayer(store: store, identity: reader.identity) }
 
     /// Notes a change, and does it to what the user sees.
     mutating func make(_ change: Change, on object: ObjectID) throws(ReplicaError) {

@@ -20,7 +20,7 @@ package struct SealedTransaction: Hashable, Sendable {
     /// The chain's link after this body.
     package let hash: ChainHash
     /// The author's clock when it wrote, as stamp ticks. Outside the hash: the server fixes it.
-    package let clockTicks: UInt64
+    package var clockTicks: UInt64
 
     package init(body: [UInt8], hash: ChainHash, clockTicks: UInt64) {
         self.body = body

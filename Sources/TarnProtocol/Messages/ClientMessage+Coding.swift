@@ -141,16 +141,30 @@ extension ClientMessage {
 /// The keys of an `open`'s map of options.
 private enum OpenOption: UInt64 {
     case staged = 1
+    case inquiry = 2
+    case common = 3
 }
 
 extension MessageWriter {
     fileprivate mutating func writeOptions(of request: OpenRequest) {
-        guard let staged = request.staged else { return cbor.writeMapHeader(0) }
-        cbor.writeMapHeader(1)
-        cbor.write(OpenOption.staged.rawValue)
-        cbor.writeArrayHeader(2)
-        cbor.write(staged.point)
-        cbor.write(bytes: staged.cursor)
+        let count =
+            (request.staged == nil ? 0 : 1) + (request.inquiry == nil ? 0 : 1)
+            + (request.common == nil ? 0 : 1)
+        cbor.writeMapHeader(count)
+        if let staged = request.staged {
+            cbor.write(OpenOption.staged.rawValue)
+            cbor.writeArrayHeader(2)
+            cbor.write(staged.point)
+            cbor.write(bytes: staged.cursor)
+        }
+        if let inquiry = request.inquiry {
+            cbor.write(OpenOption.inquiry.rawValue)
+            cbor.write(inquiry)
+        }
+        if let common = request.common {
+            cbor.write(OpenOption.common.rawValue)
+            cbor.write(common)
+        }
     }
 
     /// `provider, name, secret, register`; a token stands as the secret.
@@ -204,15 +218,23 @@ extension MessageReader {
         let integrated = try cbor.readResumePoint()
         let credit = try cbor.readUInt64()
         var staged: StagedPoint?
+        var inquiry: Inquiry?
+        var common: ResumePoint?
         try readOptions { (option, cbor) throws(CBORError) in
-            guard option == OpenOption.staged.rawValue else { return try cbor.skipItem() }
-            try cbor.expectArray(2)
-            let point = try cbor.readResumePoint()
-            staged = StagedPoint(point: point, cursor: try cbor.readBytes())
+            switch OpenOption(rawValue: option) {
+            case .staged:
+                try cbor.expectArray(2)
+                let point = try cbor.readResumePoint()
+                staged = StagedPoint(point: point, cursor: try cbor.readBytes())
+            case .inquiry: inquiry = try cbor.readInquiry()
+            case .common: common = try cbor.readResumePoint()
+            case nil: try cbor.skipItem()
+            }
         }
         return OpenRequest(
             realm: realm, replica: replica, acknowledgedSequence: sequence, acknowledgedHash: hash,
-            integrated: integrated, credit: credit, staged: staged)
+            integrated: integrated, credit: credit, staged: staged, inquiry: inquiry,
+            common: common)
     }
 
     fileprivate mutating func readDigest() throws(CBORError) -> ContentDigest {

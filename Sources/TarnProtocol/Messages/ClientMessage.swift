@@ -37,11 +37,16 @@ package struct OpenRequest: Hashable, Sendable {
     package let credit: UInt64
     /// Where a series of groups was broken off, if one was.
     package let staged: StagedPoint?
+    /// It only asks.
+    package let inquiry: Inquiry?
+    /// What its transactions are based on, where that is not of the server's history; nil where
+    /// there is no such transaction.
+    package let common: ResumePoint?
 
     package init(
         realm: RealmName, replica: ReplicaID, acknowledgedSequence: UInt64,
         acknowledgedHash: ChainHash, integrated: ResumePoint, credit: UInt64,
-        staged: StagedPoint? = nil
+        staged: StagedPoint? = nil, inquiry: Inquiry? = nil, common: ResumePoint? = nil
     ) {
         self.realm = realm
         self.replica = replica
@@ -50,6 +55,8 @@ package struct OpenRequest: Hashable, Sendable {
         self.integrated = integrated
         self.credit = credit
         self.staged = staged
+        self.inquiry = inquiry
+        self.common = common
     }
 }
 

@@ -113,14 +113,20 @@ extension ServerMessage {
 /// The keys of an `opened`'s map of options.
 private enum OpenedOption: UInt64 {
     case goesOn = 1
+    case findings = 2
 }
 
 extension MessageWriter {
     fileprivate mutating func writeOptions(of reply: OpenReply) {
-        guard reply.goesOn else { return cbor.writeMapHeader(0) }
-        cbor.writeMapHeader(1)
-        cbor.write(OpenedOption.goesOn.rawValue)
-        cbor.write(true)
+        cbor.writeMapHeader((reply.goesOn ? 1 : 0) + (reply.findings == nil ? 0 : 1))
+        if reply.goesOn {
+            cbor.write(OpenedOption.goesOn.rawValue)
+            cbor.write(true)
+        }
+        if let findings = reply.findings {
+            cbor.write(OpenedOption.findings.rawValue)
+            cbor.write(findings)
+        }
     }
 }
 
@@ -148,12 +154,16 @@ extension MessageReader {
         let latest = try cbor.readResumePoint()
         let credit = try cbor.readUInt64()
         var goesOn = false
+        var findings: Findings?
         try readOptions { (option, cbor) throws(CBORError) in
-            guard option == OpenedOption.goesOn.rawValue else { return try cbor.skipItem() }
-            goesOn = try cbor.readBool()
+            switch OpenedOption(rawValue: option) {
+            case .goesOn: goesOn = try cbor.readBool()
+            case .findings: findings = try cbor.readFindings()
+            case nil: try cbor.skipItem()
+            }
         }
         return OpenReply(
             realm: realm, sequence: sequence, hash: hash, latest: latest, credit: credit,
-            goesOn: goesOn)
+            goesOn: goesOn, findings: findings)
     }
 }

@@ -13,10 +13,12 @@ package struct OpenReply: Hashable, Sendable {
     /// The series that the replica has staged goes on from where it was broken off. Otherwise it is
     /// to be thrown away.
     package let goesOn: Bool
+    /// To one who only asks: the channel has ended with this.
+    package let findings: Findings?
 
     package init(
         realm: RealmID, sequence: UInt64, hash: ChainHash, latest: ResumePoint, credit: UInt64,
-        goesOn: Bool = false
+        goesOn: Bool = false, findings: Findings? = nil
     ) {
         self.realm = realm
         self.sequence = sequence
@@ -24,6 +26,7 @@ package struct OpenReply: Hashable, Sendable {
         self.latest = latest
         self.credit = credit
         self.goesOn = goesOn
+        self.findings = findings
     }
 }
 

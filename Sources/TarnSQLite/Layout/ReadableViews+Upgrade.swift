@@ -3,20 +3,20 @@ import TarnModel
 import TarnStorage
 
 extension ReadableViews {
-    /// The step to a layout with one more table. A class may be called as it is, and have had a
-    /// view of that name, which another takes the place of.
+    /// The step to a layout with more tables. A class may be called as one is, and have had a view of
+    /// that name, which another takes the place of.
     /// - Parameters:
     ///   - schemas: selects the classes' definitions by their numbers.
     ///   - takenNames: the new layout's.
     static func upgrade(
-        adding table: String, _ creation: String, schemas: String, takenNames: Set<String>
+        adding tables: [String], _ creation: [String], schemas: String, takenNames: Set<String>
     ) -> SQLiteUpgrade {
         SQLiteUpgrade { (connection) throws(StorageError) in
             let classes = try connection.all(schemas) { (row) throws(StorageError) in
                 try row.classSchema(0)
             }
-            try connection.execute("DROP VIEW IF EXISTS \(table)")
-            try connection.execute(creation)
+            for table in tables { try connection.execute("DROP VIEW IF EXISTS \(table)") }
+            for statement in creation { try connection.execute(statement) }
             let views = ReadableViews(
                 schema: Schema(classes),
                 classes: classes.enumerated().map { ClassLayout(number: $0, schema: $1) },

@@ -68,7 +68,7 @@ enum RealmFile {
         ],
         upgrades: [
             1: ReadableViews.upgrade(
-                adding: "increment", incrementTable,
+                adding: ["increment"], [incrementTable],
                 schemas: "SELECT schema FROM class ORDER BY n", takenNames: names)
         ])
 

@@ -1,20 +1,25 @@
 extension SQLiteFormat {
     /// A replica's file. `docs/storage-replica.md` tells what is where.
     static let replica = SQLiteFormat(
-        name: "the replica", applicationID: 0x5461_7243, version: 2,
+        name: "the replica", applicationID: 0x5461_7243, version: 3,
         tables: replicaState + replicaObjects + replicaOutbox + replicaSubscriptions
-            + replicaSharing,
+            + replicaSharing + replicaRecovery,
         upgrades: [
             1: ReadableViews.upgrade(
-                adding: "undo", undoTable,
-                schemas: "SELECT schema FROM class ORDER BY number", takenNames: replicaNames)
+                adding: ["undo"], [undoTable], schemas: schemas, takenNames: replicaNames),
+            2: ReadableViews.upgrade(
+                adding: ["former", "common", "archive", "archive_version", "point"],
+                ["ALTER TABLE outbox ADD COLUMN \(outboxStanding)"] + replicaRecovery,
+                schemas: schemas, takenNames: replicaNames),
         ])
+
+    private static let schemas = "SELECT schema FROM class ORDER BY number"
 
     /// Tables and indices that a view for people cannot be called as.
     static let replicaNames: Set<String> = [
         "identity", "resume", "counter", "replica", "class", "shadow", "chain", "outbox", "touch",
         "touch_sequence", "receipt", "subscription", "member", "member_object", "lease", "status",
-        "note", "undo",
+        "note", "undo", "former", "common", "archive", "archive_version", "point",
     ]
 
     /// The first and only row of a table that has just one.
@@ -52,7 +57,7 @@ extension SQLiteFormat {
         """,
         """
         CREATE TABLE outbox (sequence INTEGER PRIMARY KEY, body BLOB NOT NULL, hash BLOB NOT NULL,
-            ticks INTEGER NOT NULL)
+            ticks INTEGER NOT NULL, \(outboxStanding))
         """,
         """
         CREATE TABLE touch (class INTEGER NOT NULL, n INTEGER NOT NULL, sequence INTEGER NOT NULL,
@@ -101,5 +106,26 @@ extension SQLiteFormat {
         CREATE TABLE note (number INTEGER PRIMARY KEY, before INTEGER NOT NULL,
             objects BLOB NOT NULL)
         """,
+    ]
+
+    // MARK: Recovery
+
+    /// `OutboxEntry.Standing`.
+    private static let outboxStanding = "standing INTEGER NOT NULL DEFAULT 0"
+
+    private static let replicaRecovery = [
+        // Ids that the replica has given up.
+        "CREATE TABLE former (number INTEGER PRIMARY KEY, id INTEGER NOT NULL UNIQUE)",
+        "CREATE TABLE common (\(one), version INTEGER NOT NULL, salt INTEGER NOT NULL)",
+        // Numbered as they came, so that the oldest go first; `bytes` are the body's.
+        """
+        CREATE TABLE archive (number INTEGER PRIMARY KEY, replica INTEGER NOT NULL,
+            sequence INTEGER NOT NULL, version INTEGER NOT NULL, decided INTEGER NOT NULL,
+            undone INTEGER NOT NULL, previous BLOB NOT NULL, hash BLOB NOT NULL,
+            ticks INTEGER NOT NULL, bytes INTEGER NOT NULL, body BLOB NOT NULL,
+            UNIQUE (replica, sequence))
+        """,
+        "CREATE INDEX archive_version ON archive (version)",
+        "CREATE TABLE point (version INTEGER PRIMARY KEY, salt INTEGER NOT NULL)",
     ]
 }

@@ -30,9 +30,9 @@ extension SQLiteReplicaStore {
     ) throws(StorageError) {
         expectWriting()
         try file.run(
-            "REPLACE INTO outbox VALUES (?, ?, ?, ?)", .bits(entry.sequence),
+            "REPLACE INTO outbox VALUES (?, ?, ?, ?, ?)", .bits(entry.sequence),
             .blob(entry.sealed.body), .blob(entry.sealed.hash.bytes),
-            .bits(entry.sealed.clockTicks))
+            .bits(entry.sealed.clockTicks), .bits(entry.standing.rawValue))
         for object in objects { try addTouch(object, by: entry.sequence) }
     }
 
@@ -48,7 +48,7 @@ extension SQLiteReplicaStore {
     ) throws(StorageError) -> [OutboxEntry] {
         expectOpen()
         let sql = """
-            SELECT sequence, body, hash, ticks FROM outbox WHERE sequence > ?
+            SELECT sequence, body, hash, ticks, standing FROM outbox WHERE sequence > ?
             ORDER BY sequence LIMIT ?
             """
         return try file.all(sql, .bits(sequence), .int(max(limit, 0))) {
@@ -58,7 +58,7 @@ extension SQLiteReplicaStore {
 
     package func pending(_ sequence: UInt64) throws(StorageError) -> OutboxEntry? {
         expectOpen()
-        let sql = "SELECT sequence, body, hash, ticks FROM outbox WHERE sequence = ?"
+        let sql = "SELECT sequence, body, hash, ticks, standing FROM outbox WHERE sequence = ?"
         return try file.first(sql, .bits(sequence)) {
             (row) throws(StorageError) in try row.outboxEntry()
         }
@@ -95,6 +95,14 @@ extension SQLiteReplicaStore {
         try file.run("DELETE FROM touch WHERE sequence = ?", .bits(sequence))
     }
 
+    package func replacePending(
+        _ sequence: UInt64, by entry: OutboxEntry
+    ) throws(StorageError) {
+        let touched = try objects(touchedBy: sequence)
+        try removePending(sequence)
+        try append(entry, touching: touched)
+    }
+
     package func keep(_ receipt: KeptReceipt) throws(StorageError) {
         expectWriting()
         var writer = CBORWriter()
@@ -129,15 +137,24 @@ extension SQLiteRow {
         return hash
     }
 
+    /// A resume point from two columns, of which this is the first.
+    func point(_ column: Int) throws(StorageError) -> ResumePoint {
+        ResumePoint(version: Version(try bits(column)), salt: Salt(try bits(column + 1)))
+    }
+
     /// An object from two columns, of which this is the first.
     func object(_ column: Int) throws(StorageError) -> ObjectID {
         ObjectID(classNumber: Int(try int(column)), number: try int(column + 1))
     }
 
     fileprivate func outboxEntry() throws(StorageError) -> OutboxEntry {
-        OutboxEntry(
+        guard let standing = OutboxEntry.Standing(rawValue: try bits(4)) else {
+            throw unexpected(4)
+        }
+        return OutboxEntry(
             sequence: try bits(0),
             sealed: SealedTransaction(
-                body: try blob(1), hash: try chainHash(2), clockTicks: try bits(3)))
+                body: try blob(1), hash: try chainHash(2), clockTicks: try bits(3)),
+            standing: standing)
     }
 }

@@ -6,6 +6,10 @@ package import TarnStorage
 extension SQLiteReplicaStore {
     package func identity() throws(StorageError) -> ReplicaIdentity? {
         expectOpen()
+        let former = try file.all("SELECT id FROM former ORDER BY number") {
+            (row) throws(StorageError) in ReplicaID(try row.bits(0))
+        }
+        let common = try point("SELECT version, salt FROM common")
         let sql = "SELECT owner, name, realm, replica, user FROM identity"
         return try file.first(sql) { (row) throws(StorageError) in
             guard let name = RealmName(owner: try row.text(0), name: try row.text(1)) else {
@@ -18,7 +22,7 @@ extension SQLiteReplicaStore {
             }
             return ReplicaIdentity(
                 realmName: name, realm: realm, replica: ReplicaID(try row.bits(3)),
-                user: try row.text(4))
+                user: try row.text(4), formerReplicas: former, common: common)
         }
     }
 
@@ -28,15 +32,22 @@ extension SQLiteReplicaStore {
             "REPLACE INTO identity VALUES (1, ?, ?, ?, ?, ?)", .text(identity.realmName.owner),
             .text(identity.realmName.name), SQLiteValue(identity.realm?.bytes),
             .bits(identity.replica.rawValue), .text(identity.user))
+        for former in identity.formerReplicas {
+            try file.run("INSERT OR IGNORE INTO former (id) VALUES (?)", .bits(former.rawValue))
+        }
+        guard let common = identity.common else { return try file.run("DELETE FROM common") }
+        try file.run(
+            "REPLACE INTO common VALUES (1, ?, ?)", .bits(common.version.number),
+            .bits(common.salt.rawValue))
     }
 
     package func resumePoint() throws(StorageError) -> ResumePoint {
         expectOpen()
-        let point = try file.first("SELECT version, salt FROM resume") {
-            (row) throws(StorageError) in
-            ResumePoint(version: Version(try row.bits(0)), salt: Salt(try row.bits(1)))
-        }
-        return point ?? .zero
+        return try point("SELECT version, salt FROM resume") ?? .zero
+    }
+
+    private func point(_ sql: String) throws(StorageError) -> ResumePoint? {
+        try file.first(sql) { (row) throws(StorageError) in try row.point(0) }
     }
 
     package func setResumePoint(_ point: ResumePoint) throws(StorageError) {
@@ -44,6 +55,7 @@ extension SQLiteReplicaStore {
         try file.run(
             "REPLACE INTO resume VALUES (1, ?, ?)", .bits(point.version.number),
             .bits(point.salt.rawValue))
+        try note(point)
     }
 
     package func putClass(_ schema: ClassSchema) throws(StorageError) {

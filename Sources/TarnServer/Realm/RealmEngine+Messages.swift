@@ -145,11 +145,13 @@ extension RealmEngine {
         try dropReceipts(of: session)
     }
 
-    /// Drops what the replica has confirmed, up to a refusal that its next transactions may still
-    /// depend on unknowingly.
+    /// Drops what the replica has confirmed long ago, up to a refusal that its next transactions may
+    /// still depend on unknowingly.
     func dropReceipts(of session: RealmSession) throws(StorageError) {
         let needed = session.refused.keys.min() ?? .max
-        let through = min(session.head.confirmedSequence, needed - 1)
+        let confirmed = session.head.confirmedSequence
+        guard confirmed > receiptsKept else { return }
+        let through = min(confirmed - receiptsKept, needed - 1)
         try store.dropReceipts(of: session.replica, through: through)
     }
 }

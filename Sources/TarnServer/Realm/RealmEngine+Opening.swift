@@ -9,6 +9,9 @@ extension RealmEngine {
         _ id: RealmSessionID, _ visitor: RealmVisitor, _ request: OpenRequest,
         _ room: any OutputRoom
     ) throws(StorageError) {
+        if let inquiry = request.inquiry {
+            return try answer(inquiry, of: visitor, request, to: id)
+        }
         let earlier = byReplica[request.replica].flatMap { sessions[$0] }
         let known: ReplicaHead? =
             if let earlier { earlier.head } else { try store.head(of: request.replica) }

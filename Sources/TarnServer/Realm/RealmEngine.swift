@@ -37,6 +37,8 @@ package final class RealmEngine {
     let store: any RealmStore
     let environment: RealmEnvironment
     var views: ViewBook
+    /// Receipts of a replica that are kept after it has confirmed them.
+    package var receiptsKept = ServerLimits.receiptsKept
     var sessions: [RealmSessionID: RealmSession] = [:]
     var byReplica: [ReplicaID: RealmSessionID] = [:]
     var actions: [RealmAction] = []

@@ -28,6 +28,14 @@ package final class MemoryReplica: Sendable {
         }
     }
 
+    /// Another one with what is committed in this one, as a copied folder has it.
+    package func copied() -> MemoryReplica {
+        let copy = MemoryReplica()
+        let state = contents.withLock { $0.committed }
+        copy.contents.withLock { ($0.committed, $0.durable) = (state, state) }
+        return copy
+    }
+
     /// The committed state, and the boot that it is of.
     func read() -> (state: MemoryReplicaState, boot: Int) {
         contents.withLock { ($0.committed, $0.boots) }

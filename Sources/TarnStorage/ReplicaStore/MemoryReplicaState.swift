@@ -23,6 +23,10 @@ struct MemoryReplicaState: Sendable {
     var receipts: [KeptReceipt] = []
     /// In order of sequence.
     var undo: [UndoEntry] = []
+    /// In the order in which they came.
+    var archive: [ArchivedTransaction] = []
+    /// Ascending by version.
+    var points: [ResumePoint] = []
 
     /// In order of number.
     var subscriptions: [StoredSubscription] = []

@@ -48,6 +48,14 @@ extension MemoryReplicaStore {
         }
     }
 
+    package func replacePending(
+        _ sequence: UInt64, by entry: OutboxEntry
+    ) throws(StorageError) {
+        let touched = try objects(touchedBy: sequence)
+        try removePending(sequence)
+        try append(entry, touching: touched)
+    }
+
     package func keep(_ receipt: KeptReceipt) throws(StorageError) {
         state.receipts.removeAll {
             $0.receipt.sequence == receipt.receipt.sequence

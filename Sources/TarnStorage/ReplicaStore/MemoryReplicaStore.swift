@@ -91,6 +91,7 @@ package final class MemoryReplicaStore: ReplicaStore {
 
     package func setResumePoint(_ point: ResumePoint) throws(StorageError) {
         state.resumePoint = point
+        state.note(point)
     }
 
     package func evaluate(_ query: BoundQuery) throws(StorageError) -> [ObjectID] {

@@ -7,4 +7,6 @@ package enum ReplicaLimits {
     package static let notedObjectsMax = 10_000
     /// Transactions that can be set back: more than anybody remembers.
     package static let undoMax = 200
+    /// Points that a server which was restored can be asked for: 20 KB of one message.
+    package static let pointsMax = 1_000
 }

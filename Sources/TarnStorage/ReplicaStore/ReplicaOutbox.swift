@@ -3,11 +3,23 @@ package import TarnModel
 /// A transaction that the server has not decided.
 package struct OutboxEntry: Hashable, Sendable {
     package let sequence: UInt64
-    package let sealed: SealedTransaction
+    package var sealed: SealedTransaction
+    package let standing: Standing
 
-    package init(sequence: UInt64, sealed: SealedTransaction) {
+    /// What is known of it from a server that has lost it since.
+    package enum Standing: UInt64, Sendable {
+        /// Nothing: no server has told of it.
+        case new = 0
+        /// It was applied, with the ticks that it has now.
+        case decided = 1
+        /// It was refused or parked, and is not to happen after all.
+        case undone = 2
+    }
+
+    package init(sequence: UInt64, sealed: SealedTransaction, standing: Standing = .new) {
         self.sequence = sequence
         self.sealed = sealed
+        self.standing = standing
     }
 }
 
@@ -70,6 +82,10 @@ package protocol ReplicaOutbox {
     func objects(touchedBy sequence: UInt64) throws(StorageError) -> [ObjectID]
     /// Takes a transaction out, and what it is said to touch.
     func removePending(_ sequence: UInt64) throws(StorageError)
+
+    /// Gives a pending transaction another place in the outbox, with what it touches. The place is
+    /// free, or its own.
+    func replacePending(_ sequence: UInt64, by entry: OutboxEntry) throws(StorageError)
 
     /// Kept once by sequence and hash: a replica that had to take another id counts from 1 again.
     func keep(_ receipt: KeptReceipt) throws(StorageError)

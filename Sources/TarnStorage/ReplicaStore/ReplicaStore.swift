@@ -8,8 +8,8 @@ package import TarnQuery
 /// Several processes have it open at once: between `begin` and the end of a transaction nobody else
 /// writes, and reads see one state. Every call but `begin` stands inside a transaction.
 package protocol ReplicaStore: AnyObject, ObjectReader, ReplicaObjects, ReplicaLists,
-    ReplicaEntries,
-    ReplicaOutbox, ReplicaSubscriptions, ReplicaSharing, ReplicaUndo
+    ReplicaEntries, ReplicaOutbox, ReplicaArchive, ReplicaSubscriptions, ReplicaSharing,
+    ReplicaUndo
 {
     /// Begins a transaction; waits for another process's where it writes, and gives up with `busy`
     /// after a time that the store was opened with.
@@ -35,6 +35,7 @@ package protocol ReplicaStore: AnyObject, ObjectReader, ReplicaObjects, ReplicaL
 
     /// What has been integrated of the server's history.
     func resumePoint() throws(StorageError) -> ResumePoint
+    /// Also noted among `points`.
     func setResumePoint(_ point: ResumePoint) throws(StorageError)
 
     /// The visible objects that a query selects, in its order, limited as it says.
@@ -62,11 +63,26 @@ package struct ReplicaIdentity: Hashable, Sendable {
     package var realm: RealmID?
     package var replica: ReplicaID
     package let user: String
+    /// The ids that the replica had before, each given up for a fork.
+    package var formerReplicas: [ReplicaID]
+    /// What the outbox may be based on that is not of the server's history counts as this, since
+    /// the server was restored; nil where it never was.
+    package var common: ResumePoint?
 
-    package init(realmName: RealmName, realm: RealmID?, replica: ReplicaID, user: String) {
+    package init(
+        realmName: RealmName, realm: RealmID?, replica: ReplicaID, user: String,
+        formerReplicas: [ReplicaID] = [], common: ResumePoint? = nil
+    ) {
         self.realmName = realmName
         self.realm = realm
         self.replica = replica
         self.user = user
+        self.formerReplicas = formerReplicas
+        self.common = common
+    }
+
+    /// Whether transactions of that replica are this one's own.
+    package func isOwn(_ replica: ReplicaID) -> Bool {
+        replica == self.replica || formerReplicas.contains(replica)
     }
 }

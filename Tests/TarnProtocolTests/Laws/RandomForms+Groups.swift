@@ -32,7 +32,7 @@ extension RandomForms {
         }
     }
 
-    private mutating func receipt() -> Receipt {
+    mutating func receipt() -> Receipt {
         let outcome: Outcome =
             switch below(4) {
             case 0: .accepted

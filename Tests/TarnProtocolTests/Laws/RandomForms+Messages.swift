@@ -50,7 +50,22 @@ extension RandomForms {
         OpenRequest(
             realm: RealmName("a.b/0-_")!, replica: replica(), acknowledgedSequence: unsigned(),
             acknowledgedHash: hash(), integrated: point(), credit: unsigned(),
-            staged: flag() ? StagedPoint(point: point(), cursor: generator.bytes(below(20))) : nil)
+            staged: flag() ? StagedPoint(point: point(), cursor: generator.bytes(below(20))) : nil,
+            inquiry: flag() ? inquiry() : nil, common: flag() ? point() : nil)
+    }
+
+    private mutating func inquiry() -> Inquiry {
+        Inquiry(
+            points: list(upTo: 4) { $0.point() },
+            probes: list(upTo: 4) {
+                Inquiry.Probe(sequence: $0.unsigned(), hash: $0.hash())
+            }, receiptsAfter: unsigned())
+    }
+
+    private mutating func findings() -> Findings {
+        Findings(
+            common: point(), known: unsigned(), receipts: list(upTo: 3) { $0.receipt() },
+            isForeign: flag())
     }
 
     private mutating func digest() -> ContentDigest {
@@ -72,7 +87,8 @@ extension RandomForms {
                 channel(),
                 OpenReply(
                     realm: RealmID(bytes: generator.bytes(16))!, sequence: unsigned(),
-                    hash: hash(), latest: point(), credit: unsigned(), goesOn: flag()))
+                    hash: hash(), latest: point(), credit: unsigned(), goesOn: flag(),
+                    findings: flag() ? findings() : nil))
         case 5: return .group(channel(), part())
         case 6: return .received(channel(), sequence: unsigned(), offset: unsigned())
         case 7: return .compare(channel(), subscription: signed())

@@ -71,7 +71,8 @@ extension JSON {
                 staged: try self["options"].member("staged").map {
                     StagedPoint(
                         point: try $0["point"].resumePoint, cursor: try $0["cursor"].bytes)
-                })
+                }, inquiry: try self["options"].member("inquiry").map { try $0.inquiry },
+                common: try self["options"].member("common").map { try $0.resumePoint })
         }
     }
 
@@ -133,7 +134,27 @@ extension JSON {
             return OpenReply(
                 realm: realm, sequence: try sequence, hash: try self["hash"].hash,
                 latest: try self["latest"].resumePoint, credit: try self["credit"].integer(),
-                goesOn: try self["options"].member("goesOn").map { try $0.flag } ?? false)
+                goesOn: try self["options"].member("goesOn").map { try $0.flag } ?? false,
+                findings: try self["options"].member("findings").map { try $0.findings })
+        }
+    }
+
+    private var inquiry: Inquiry {
+        get throws {
+            Inquiry(
+                points: try self["points"].elements.map { try $0.resumePoint },
+                probes: try self["probes"].elements.map {
+                    Inquiry.Probe(sequence: try $0.sequence, hash: try $0["hash"].hash)
+                }, receiptsAfter: try self["receiptsAfter"].integer())
+        }
+    }
+
+    private var findings: Findings {
+        get throws {
+            Findings(
+                common: try self["common"].resumePoint, known: try self["known"].integer(),
+                receipts: try self["receipts"].elements.map { try $0.receipt },
+                isForeign: try self["isForeign"].flag)
         }
     }
 }
