@@ -7,8 +7,8 @@ package import TarnModel
 package protocol ObjectReader {
     func key(of object: ObjectID) throws -> PrimaryKey
 
-    /// The value of a property that is no collection; a link that leads to no object here is null only
-    /// where it is null: else it is a link without an object (`target` is nil).
+    /// The value of a property that is no collection; a link that leads to no object here is null
+    /// only where it is null: else it is a link without an object (`target` is nil).
     func value(_ property: Int, of object: ObjectID) throws -> Value
 
     /// The object that a link leads to; nil for null, and where the object is not here.
@@ -18,7 +18,8 @@ package protocol ObjectReader {
     /// their keys.
     func elements(_ property: Int, of object: ObjectID) throws -> [Value]
 
-    /// The objects of a collection of links, in the order of `elements`, without those that are not here.
+    /// The objects of a collection of links, in the order of `elements`, without those that are not
+    /// here.
     func targets(_ property: Int, of object: ObjectID) throws -> [ObjectID]
 
     /// The objects of a class that hold this one by that link or collection of links, each once.

@@ -3,7 +3,8 @@ import TarnModel
 import TarnTesting
 import Testing
 
-/// What dies with what, and values that stand once, as their writer sees them before any server has.
+/// What dies with what, and values that stand once, as their writer sees them before any server
+/// has.
 struct OwnershipTests {
     private var fixture: ReplicaFixture
 

@@ -6,8 +6,8 @@ import TarnStorage
 import TarnTesting
 import Testing
 
-/// A replica that has a project without its tasks 1 and 2, and whose lead, list, set and map lead to
-/// them.
+/// A replica that has a project without its tasks 1 and 2, and whose lead, list, set and map lead
+/// to them.
 struct UnresolvedLinkTests {
     private var fixture: ReplicaFixture
     private var server = ModelServer()

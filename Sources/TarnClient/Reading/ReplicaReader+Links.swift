@@ -6,8 +6,8 @@ import TarnStorage
 package enum LinkTarget: Hashable, Sendable {
     case null
     case present(ObjectID)
-    /// An object that exists on the server and is not here: its key is all that is known of it. Such
-    /// a link can be kept and taken away, but neither followed nor written.
+    /// An object that exists on the server and is not here: its key is all that is known of it.
+    /// Such a link can be kept and taken away, but neither followed nor written.
     case unresolved(PrimaryKey)
 
     package var state: LinkState {

@@ -1,8 +1,8 @@
 import TarnModel
 import TarnStorage
 
-/// Notes what each change of a write is about to do. A write of many changes is noted no further: it
-/// is an import, and is not taken back in one.
+/// Notes what each change of a write is about to do. A write of many changes is noted no further:
+/// it is an import, and is not taken back in one.
 struct UndoRecorder {
     static let changesMax = 1_000
 

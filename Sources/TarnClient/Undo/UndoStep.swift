@@ -1,8 +1,8 @@
 import TarnModel
 import TarnStorage
 
-/// What one change did, as far as it takes to set it back. Objects and properties go by their names,
-/// as in everything that is stored.
+/// What one change did, as far as it takes to set it back. Objects and properties go by their
+/// names, as in everything that is stored.
 enum UndoStep: Equatable {
     /// - `after`: what the object was when the transaction was complete.
     case created(ObjectReference, after: UndoPicture)

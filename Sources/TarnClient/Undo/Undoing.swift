@@ -123,8 +123,8 @@ struct Undoing {
 
     // MARK: Deleted objects
 
-    /// Makes a deleted object again, as another life of its key, with what it held and in the places
-    /// where it was held.
+    /// Makes a deleted object again, as another life of its key, with what it held and in the
+    /// places where it was held.
     private mutating func restore(
         _ reference: ObjectReference, _ before: UndoPicture, _ places: [HeldPlace],
         in transaction: inout WriteTransaction
@@ -158,8 +158,8 @@ struct Undoing {
         return nil
     }
 
-    /// Whether a value is no link, or one to what is here: what is restored later is linked to then,
-    /// by its own places.
+    /// Whether a value is no link, or one to what is here: what is restored later is linked to
+    /// then, by its own places.
     private func isHere(
         _ value: Value, _ holder: ObjectReference, _ property: String, _ reader: ReplicaReader
     ) throws(ReplicaError) -> Bool {

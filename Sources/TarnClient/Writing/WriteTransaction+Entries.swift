@@ -20,7 +20,8 @@ extension WriteTransaction {
         noteUnique(number, of: object)
     }
 
-    /// Puts an element into a set. Where it is there already, that says once more that it should be.
+    /// Puts an element into a set. Where it is there already, that says once more that it should
+    /// be.
     package mutating func insert(
         member value: Value, into property: String, of object: ObjectID
     ) throws(ReplicaError) {

@@ -71,7 +71,8 @@ extension WriteTransaction {
         try make(.remove(name, property: property, element: slots[index].element), on: object)
     }
 
-    /// Takes out all elements that are here, of a list, set or map; what others add meanwhile stays.
+    /// Takes out all elements that are here, of a list, set or map; what others add meanwhile
+    /// stays.
     package mutating func clear(
         _ property: String, of object: ObjectID
     ) throws(ReplicaError) {

@@ -48,8 +48,8 @@ extension WriteTransaction {
         return object
     }
 
-    /// Sets a property that is no collection. Setting what is there already is a change, too: it says
-    /// that somebody wants it so.
+    /// Sets a property that is no collection. Setting what is there already is a change, too: it
+    /// says that somebody wants it so.
     package mutating func set(
         _ property: String, of object: ObjectID, to value: Value
     ) throws(ReplicaError) {
@@ -64,8 +64,8 @@ extension WriteTransaction {
         noteUnique(number, of: object)
     }
 
-    /// Takes an object, and every link to it. What it owns goes with it, unless another owner has it
-    /// at the end of the write.
+    /// Takes an object, and every link to it. What it owns goes with it, unless another owner has
+    /// it at the end of the write.
     package mutating func delete(_ object: ObjectID) throws(ReplicaError) {
         let name = try name(of: object)
         try delete(object, .delete(name), name)

@@ -20,8 +20,8 @@ package enum IncrementRule {
         if case .int(let value) = present { .int(value &+ amount) } else { nil }
     }
 
-    /// What a value becomes that is set: it replaces what its author had seen, and what others added
-    /// after that survives it.
+    /// What a value becomes that is set: it replaces what its author had seen, and what others
+    /// added after that survives it.
     ///
     /// - Parameters:
     ///   - increments: those of the property that are remembered.

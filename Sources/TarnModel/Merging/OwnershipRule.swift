@@ -1,5 +1,5 @@
-/// What dies with what. The law: after each transaction, whatever a deleted object owned is owned by
-/// another, or is deleted too; and a part of something is held in one place, or is deleted. (An
+/// What dies with what. The law: after each transaction, whatever a deleted object owned is owned
+/// by another, or is deleted too; and a part of something is held in one place, or is deleted. (An
 /// owned object that is let go by one who stays lives on; a part does not.)
 package enum OwnershipRule {
     package enum Fate: Hashable, Sendable {

@@ -27,8 +27,8 @@ package struct PropertySchema: Hashable, Sendable {
     package let name: String
     package let type: ValueType
     package let kind: PropertyKind
-    /// Whether null is a value. A link that is in no collection is always optional; of a collection,
-    /// only a map's values may be null.
+    /// Whether null is a value. A link that is in no collection is always optional; of a
+    /// collection, only a map's values may be null.
     package let isOptional: Bool
     /// Whether no two objects of the class may have the same value, other than null.
     package let isUnique: Bool

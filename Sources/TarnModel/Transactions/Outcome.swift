@@ -23,7 +23,8 @@ package struct Override: Hashable, Sendable {
         case elementGone = 3
         /// The object that it links to was deleted meanwhile.
         case targetDeleted = 4
-        /// The object was made for an owner that was deleted, or has let it go, meanwhile; and died.
+        /// The object was made for an owner that was deleted, or has let it go, meanwhile; and
+        /// died.
         case ownerDeleted = 5
         /// Nothing can be added to null.
         case valueIsNull = 6

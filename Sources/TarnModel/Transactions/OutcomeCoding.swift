@@ -35,7 +35,8 @@ extension CBORWriter {
         }
     }
 
-    /// `[class, key, property or null, reason]`, and where they are known the winner's user and value.
+    /// `[class, key, property or null, reason]`, and where they are known the winner's user and
+    /// value.
     private mutating func write(_ override: Override) {
         writeArrayHeader(override.winner == nil ? 4 : override.winner?.value == nil ? 5 : 6)
         write(override.className)

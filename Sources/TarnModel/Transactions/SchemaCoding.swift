@@ -11,8 +11,8 @@ extension CBORWriter {
         if schema.isEmbedded { write(true) }
     }
 
-    /// `[name, type, flags, default, linked class]`: flags are 1 for optional, 2 for a list, 4 for a
-    /// set, 8 for a map, 16 for unique and 32 for owning.
+    /// `[name, type, flags, default, linked class]`: flags are 1 for optional, 2 for a list, 4 for
+    /// a set, 8 for a map, 16 for unique and 32 for owning.
     package mutating func write(_ property: PropertySchema) {
         writeArrayHeader(5)
         write(property.name)

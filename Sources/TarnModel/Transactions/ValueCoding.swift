@@ -2,8 +2,9 @@ package import TarnCBOR
 
 extension CBORWriter {
     /// A value by itself: its CBOR type tells what it is, but for a UUID (16 bytes), a date (an
-    /// array of seconds and nanoseconds), data (a tag around its bytes) and a link (a one-key map: 0
-    /// and its key; with its life, a second pair: 1 and the life). A double always has eight bytes.
+    /// array of seconds and nanoseconds), data (a tag around its bytes) and a link (a one-key map:
+    /// 0 and its key; with its life, a second pair: 1 and the life). A double always has eight
+    /// bytes.
     package mutating func write(_ value: Value) {
         switch value {
         case .null: writeNull()

@@ -50,8 +50,8 @@ extension Value {
 }
 
 extension Value: Comparable {
-    /// A total order, which has no meaning but that it is the same everywhere: values of one type in
-    /// their own order, types in the order of the cases.
+    /// A total order, which has no meaning but that it is the same everywhere: values of one type
+    /// in their own order, types in the order of the cases.
     package static func < (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.bool(let left), .bool(let right)): !left && right

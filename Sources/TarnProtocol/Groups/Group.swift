@@ -14,7 +14,8 @@ package struct GroupView: Hashable, Sendable {
         case nothing
         /// The delta's arrivals come in the place of all of it.
         case everything
-        /// They come in the place of what lies in these buckets of the digest that the replica told.
+        /// They come in the place of what lies in these buckets of the digest that the replica
+        /// told.
         case buckets(BucketSet)
     }
 

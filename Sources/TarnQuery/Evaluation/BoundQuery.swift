@@ -44,8 +44,8 @@ package struct BoundQuery: Sendable {
     }
 
     /// What the top-level conjunction demands of own properties: each of these values, or no
-    /// match. An index of views by them finds the few that a changed object can concern. Doubles give
-    /// none: 0.0 equals -0.0, which is another value.
+    /// match. An index of views by them finds the few that a changed object can concern. Doubles
+    /// give none: 0.0 equals -0.0, which is another value.
     package var equalityTerms: [(property: PropertyStep, value: Value)] {
         let parts = if case .all(let parts) = predicate { parts } else { [predicate] }
         return parts.compactMap { part in

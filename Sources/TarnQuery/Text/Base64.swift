@@ -19,8 +19,8 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for what `text(of:)` never writes: another character, a last group that is not filled up,
-    /// bits that belong to no byte.
+    /// Nil for what `text(of:)` never writes: another character, a last group that is not filled
+    /// up, bits that belong to no byte.
     package static func bytes(of text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 4 == 0 else { return nil }

@@ -3,8 +3,8 @@ import TarnModel
 import TarnStorage
 
 extension ReadableViews {
-    /// The step to a layout with more tables. A class may be called as one is, and have had a view of
-    /// that name, which another takes the place of.
+    /// The step to a layout with more tables. A class may be called as one is, and have had a view
+    /// of that name, which another takes the place of.
     /// - Parameters:
     ///   - schemas: selects the classes' definitions by their numbers.
     ///   - takenNames: the new layout's.

@@ -1,8 +1,8 @@
 package import TarnModel
 package import TarnStorage
 
-/// Sets and maps. Each entry has a row, also one that was taken out. A set of links has one for each
-/// life that was ever in it, since a link is the number of its object.
+/// Sets and maps. Each entry has a row, also one that was taken out. A set of links has one for
+/// each life that was ever in it, since a link is the number of its object.
 extension SQLiteRealmStore {
     package func state(
         of entry: Value, in collection: ListID

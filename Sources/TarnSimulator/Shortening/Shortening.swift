@@ -1,5 +1,5 @@
-/// Shortens a history that breaks a law: by fewer steps, and by leaving out what people did and what
-/// went wrong, as long as the same law is broken (delta debugging; Zeller and Hildebrandt,
+/// Shortens a history that breaks a law: by fewer steps, and by leaving out what people did and
+/// what went wrong, as long as the same law is broken (delta debugging; Zeller and Hildebrandt,
 /// "Simplifying and Isolating Failure-Inducing Input", 2002).
 package struct Shortening {
     /// Asked before each run: it may end with what it has found by then.

@@ -60,8 +60,8 @@ package protocol ReplicaObjects {
     /// visible: until the commit of a transaction that took the last of them away.
     func removeRow(_ object: ObjectID) throws(StorageError)
 
-    /// All values by property number, null for collections; whether the row is visible or not. Links
-    /// are given by key, without a life.
+    /// All values by property number, null for collections; whether the row is visible or not.
+    /// Links are given by key, without a life.
     func values(of object: ObjectID) throws(StorageError) -> [Value]
 
     /// Sets what the user sees. A link to a key that has no row makes one for it, neither confirmed
