@@ -7,7 +7,7 @@ from vectors_of_messages import INT_MAX, INT_MIN, UUID, date, link
 from vectors_of_transactions import (
     create, initial, insert, life, move, remove, schema_class, schema_property, setting)
 
-TYPES = ["bool", "int", "string", "uuid", "date"]
+TYPES = ["bool", "int", "string", "uuid", "date", "double", "data"]
 NAME = schema_class("Name", schema_property("name", "string"), [])
 MARK = schema_class("Mark", schema_property("mark", "uuid"), [])
 THING = schema_class("Thing", schema_property("number", "int"), [
@@ -23,10 +23,14 @@ SAMPLES = {
     "bool": [{"bool": True}, {"bool": False}], "int": [{"int": INT_MIN}, {"int": INT_MAX}],
     "string": [{"string": "e\u0301 \U0001f600\x00"}, {"string": "\u00e9"}],
     "uuid": [{"uuid": UUID}, {"uuid": "ffffffff-ffff-ffff-ffff-ffffffffffff"}],
-    "date": [date(INT_MIN, 0), date(INT_MAX, 999_999_999)]}
+    "date": [date(INT_MIN, 0), date(INT_MAX, 999_999_999)],
+    # A NaN with a payload, and minus zero; sixteen bytes that are no UUID, and none.
+    "double": [{"double": "7ff8000000000001"}, {"double": "8000000000000000"}],
+    "data": [{"data": "00ff" * 8}, {"data": ""}]}
 ZEROS = {
     "bool_": {"bool": False}, "int_": {"int": "0"}, "string_": {"string": ""},
     "uuid_": {"uuid": "00000000-0000-0000-0000-000000000000"}, "date_": date(0, 0),
+    "double_": {"double": "0" * 16}, "data_": {"data": ""},
     "said": {"string": "by default"}}
 
 
@@ -82,7 +86,8 @@ def every_form():
           "another replica has the same, with slots and moved elements")
     arguments(second, {"bool_": SAMPLES["bool"][1], "int_": {"int": INT_MAX},
                        "string_": SAMPLES["string"][1], "uuid_": SAMPLES["uuid"][1],
-                       "date_": SAMPLES["date"][1], "any_int": {"null": True},
+                       "date_": SAMPLES["date"][1], "double_": SAMPLES["double"][1],
+                       "data_": SAMPLES["data"][1], "any_int": {"null": True},
                        "name": link(named_once)})
     other_life(first, second)
     first.connection.close()

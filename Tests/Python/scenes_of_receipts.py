@@ -1,6 +1,6 @@
 """Receipts of every outcome: what may be lost to others' work, and why a transaction is refused."""
 
-from stage import ITEM, caught_up, done, element, holds, key, named, realm, started
+from stage import ITEM, USER, caught_up, done, element, holds, key, named, realm, started
 from tarn_client import clock
 from vectors_of_messages import link
 from vectors_of_transactions import (
@@ -33,9 +33,10 @@ def overridden():
                  remove(node[0], "words", element(one, 1, 0)),
                  move(node[0], "words", element(one, 1, 1), after=element(one, 1, 0))])
 
-    def loses(what, reason, property_name, change, number):
+    def loses(what, reason, property_name, change, number, winner=USER, value=None):
         outcome = done(second, [change, setting(node[2], "text", {"string": what})], base, written)
-        entry = {"class": "Node", "key": key(number), "property": property_name, "reason": reason}
+        entry = {"class": "Node", "key": key(number), "property": property_name, "reason": reason,
+                 "winner": winner and {"user": winner, "value": value}}
         holds(outcome == {"kind": "overridden", "overrides": [entry]}, f"{what}: {reason}")
 
     loses("setting what was deleted", "objectDeleted", "text",
@@ -45,11 +46,11 @@ def overridden():
     loses("creating what was deleted meanwhile", "objectDeleted", None,
           create("Node", key(3), []), 3)
     loses("setting what was set later", "laterValue", "text",
-          setting(node[0], "text", {"string": "early"}), 0)
+          setting(node[0], "text", {"string": "early"}), 0, value={"string": "late"})
     loses("moving what was removed", "elementGone", "words",
           move(node[0], "words", element(one, 1, 0)), 0)
     loses("moving what was moved later", "elementGone", "words",
-          move(node[0], "words", element(one, 1, 1)), 0)
+          move(node[0], "words", element(one, 1, 1)), 0, winner=None)
     gone = link(key(1), life(1, one.id))
     loses("linking to what was deleted", "targetDeleted", "parent",
           setting(node[0], "parent", gone), 0)
@@ -63,8 +64,8 @@ def overridden():
     done(second, [setting(node[2], "text", {"string": "the end"})])
     caught_up(first, second)
     holds(one.objects.keys() == two.objects.keys()
-          and all(one.objects[name].values == two.objects[name].values
-                  and one.objects[name].lists == two.objects[name].lists for name in one.objects),
+          and all(one.objects[name].contents() == two.objects[name].contents()
+                  for name in one.objects),
           "after all that, both have the same")
     first.connection.close()
     second.connection.close()

@@ -10,6 +10,7 @@ of a group that Protocol/tarn.cddl has may have gone unseen, but for those that 
 import signal
 
 import scenes_of_channels
+import scenes_of_collections
 import scenes_of_contents
 import scenes_of_greeting
 import scenes_of_mismatches
@@ -42,6 +43,10 @@ def main():
     scenes_of_contents.every_form()
     scenes_of_contents.held_objects()
     scenes_of_contents.growing()
+    scenes_of_collections.entries()
+    scenes_of_collections.counters()
+    scenes_of_collections.belongings()
+    scenes_of_collections.uniqueness()
     scenes_of_receipts.overridden()
     scenes_of_receipts.refused()
     scenes_of_channels.several_realms()

@@ -124,6 +124,18 @@ THIRD = transaction(3, [
     move(item(1), "tags", slot(2, 1), before=slot(2, 0)), remove(item(1), "tags", slot(2, 0)),
     {"change": "delete", "object": item(9, OTHER, UUID_2)}], {"version": "6", "salt": "00ff" * 4})
 
+# A part in its place, and each of the changes that are no register's and no list's.
+EVERY_KIND = [
+    {"change": "addClass", "class": PLACE}, {"change": "addClass", "class": TEAM},
+    create("Place", {"uuid": UUID}, [initial("map", {"data": "5a"})]),
+    create("Team", {"int": "7"}, [initial("place", link({"uuid": UUID}, life(1)))]),
+    *(change({**TEAM_7, "life": life(1)}, *rest) for change, *rest in (
+        (increment, "number", 5), (set_entry, "badges", {"data": ""}),
+        (set_entry, "scores", {"string": "a"}, {"double": "8000000000000000"}),
+        (remove_entry, "scores", {"string": "b"}))),
+    {"change": "deleteOwned", "object": {
+        "class": "Place", "key": {"uuid": UUID}, "life": life(1)}}]
+
 BODIES = [
     ("nothing changes", transaction(1, [])),
     ("a class is added", transaction(1, [{"change": "addClass", "class": ITEM}])),
@@ -285,7 +297,13 @@ def uploads():
     ticks = [1_799_999_999_500 << 16, (1_799_999_999_500 << 16) + 1, 2**64 - 1]
     return [(f"upload {index + 1}",
              {"body": link_["body"], "hash": link_["hash"], "clockTicks": str(ticks[index])})
-            for index, link_ in enumerate(chain())]
+            for index, link_ in enumerate(chain())] + [first_upload(
+                "of sets, maps, parts and numbers that are added to", EVERY_KIND)]
+
+
+def first_upload(name, changes):
+    body = pack_body(transaction(1, changes))
+    return name, {"body": body.hex(), "hash": next_hash(ZERO_HASH, body).hex(), "clockTicks": "0"}
 
 
 UPLOADS_REFUSED = [

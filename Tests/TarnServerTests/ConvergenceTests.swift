@@ -13,7 +13,8 @@ struct ConvergenceTests {
         "Item WHERE project.rank > 1", "Item WHERE next.next.priority != null",
         "Project WHERE items.@count > 1 SORT(rank, projectId DESC) LIMIT(2)",
         "Project WHERE parent.owner == $user",
-        "Item SORT(project.rank, body) LIMIT(4)",
+        "Item SORT(project.rank, body) LIMIT(4)", "Team", "Badge",
+        "Team WHERE ANY members.isDone == true SORT(score) LIMIT(3)",
     ]
 
     private struct Run {
@@ -29,7 +30,9 @@ struct ConvergenceTests {
             random = SeededGenerator(seed: seed)
             let first = Client(stage, 99)
             first.resume()
-            first.commit(.addClass(ToDo.project), .addClass(ToDo.item))
+            first.commit(
+                .addClass(ToDo.project), .addClass(ToDo.item), .addClass(ToDo.badge),
+                .addClass(ToDo.team))
             first.disconnect()
             for number in 0..<4 {
                 let client = Client(stage, UInt64(number + 1))

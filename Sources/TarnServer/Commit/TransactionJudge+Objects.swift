@@ -24,7 +24,8 @@ extension TransactionJudge {
         let outcome = try stored { () throws(StorageError) in
             let state = try store.keyState(of: key, in: owner.number)
             return LifeRule.creation(
-                meets: state, base: try horizon(of: state), floor: store.floor)
+                meets: state, base: try horizon(of: state, key, in: owner.number),
+                floor: store.floor)
         }
         switch outcome {
         case .creates:
@@ -50,16 +51,23 @@ extension TransactionJudge {
         case .overridden:
             let name = ObjectName(className, key, life: transaction.id)
             override(className, key, nil, .objectDeleted, to: try deleter(of: name))
+            for value in values {
+                try orphan(
+                    value.value, of: try find(property: value.property, of: owner).schema)
+            }
         }
     }
 
-    /// Up to where the author had seen what became of a key: the base, and its own delete above.
-    private func horizon(of state: KeyState) throws(StorageError) -> Version {
+    /// Up to where the author had seen what became of a key: the base, and its own delete above; or
+    /// somebody else's, of what this transaction deleted, too.
+    private func horizon(
+        of state: KeyState, _ key: PrimaryKey, in classNumber: Int
+    ) throws(StorageError) -> Version {
         let base = transaction.base.version
-        guard case .deleted(let version) = state, version > base,
-            try store.author(of: version)?.replica == transaction.id.replica
-        else { return base }
-        return version
+        guard case .deleted(let version) = state, version > base else { return base }
+        if deletedTwice[classNumber]?.contains(key) == true { return version }
+        let author = try store.author(of: version)?.replica
+        return author == transaction.id.replica ? version : base
     }
 
     /// Every named value checked, and links to what is deleted turned to null.
@@ -144,9 +152,9 @@ extension TransactionJudge {
         // One transaction may set a property twice: its own earlier value has the same stamp.
         let isOwn = present.stamp == incoming.stamp && !(isDefault && !present.isDefault)
         guard isOwn || RegisterRule.replaces(incoming, over: present) else {
-            // That a default gave way is as it should be, and no loss to tell of.
-            if !isDefault {
-                let stands = try self.value(property, of: object)
+            // That a default gave way is as it should be, and who said the same has lost nothing.
+            let stands = try self.value(property, of: object)
+            if !isDefault, value != stands {
                 override(
                     owner.schema.name, key, property.schema.name, .laterValue,
                     to: try winner(of: setting.version, value: stands))
@@ -221,6 +229,7 @@ extension TransactionJudge {
         let owner = try find(class: name.className)
         guard let object = try find(name, in: owner) else {
             // Deleted already: once is enough.
+            deletedTwice[owner.number, default: []].insert(name.key)
             return try refuseIfDependent(on: name.life)
         }
         try deleteObject(object, name.className, name.key)

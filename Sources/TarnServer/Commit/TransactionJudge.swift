@@ -20,6 +20,8 @@ struct TransactionJudge {
     var doubtful: [ObjectID: Doubt] = [:]
     /// Cells of unique properties that were set.
     var unique: Set<UniqueCell> = []
+    /// By class: keys that it was to delete, and somebody else had deleted.
+    var deletedTwice: [Int: Set<PrimaryKey>] = [:]
     /// How many slots its insertions and moves were compared with.
     var slotsWalked = 0
 

@@ -6,7 +6,7 @@ import TarnTesting
 struct RandomWriter {
     var random: SeededGenerator
     /// Objects that the replica has made, by their last life.
-    private var made: [ObjectKey: TransactionID] = [:]
+    var made: [ObjectKey: TransactionID] = [:]
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -15,12 +15,16 @@ struct RandomWriter {
         var slots: UInt32 = 0
         var changes: [Change] = []
         for _ in 0..<Int.random(in: 1...4, using: &random) {
-            if let change = change(id, &slots, client.model) { changes.append(change) }
+            if chance(30) {
+                changes += teamChanges(id, &slots, client.model)
+            } else if let change = change(id, &slots, client.model) {
+                changes.append(change)
+            }
         }
         client.write(changes)
     }
 
-    private mutating func chance(_ percent: Int) -> Bool {
+    mutating func chance(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &random) < percent
     }
 
@@ -30,8 +34,8 @@ struct RandomWriter {
     }
 
     /// An object that the replica knows of.
-    private mutating func name(in classNumber: Int, _ model: ReplicaModel) -> ObjectName? {
-        let className = classNumber == 0 ? "Project" : "Item"
+    mutating func name(in classNumber: Int, _ model: ReplicaModel) -> ObjectName? {
+        let className = ["Project", "Item", "Badge", "Team"][classNumber]
         let known = model.objects.filter { $0.key.classNumber == classNumber }
             .map { ($0.key.key, $0.value.life) }
         let own = made.filter { $0.key.classNumber == classNumber }.map { ($0.key.key, $0.value) }
@@ -39,7 +43,7 @@ struct RandomWriter {
         return all.randomElement(using: &random).map { ObjectName(className, $0.0, life: $0.1) }
     }
 
-    private mutating func link(to classNumber: Int, _ model: ReplicaModel) -> Value {
+    mutating func link(to classNumber: Int, _ model: ReplicaModel) -> Value {
         guard chance(80), let name = name(in: classNumber, model) else { return .null }
         return .link(Link(key: name.key, life: name.life))
     }

@@ -94,7 +94,22 @@ struct ReplicaModel {
             }
             object.contents[list.property] = .list(slots)
         }
+        for entries in change.entries { apply(entries, to: &object, change.object.key) }
         objects[change.object] = object
+    }
+
+    private mutating func apply(
+        _ change: EntriesChange, to object: inout Object, _ key: PrimaryKey
+    ) {
+        guard case .entries(var held) = object.contents[change.property] else {
+            misfits.append("\(key) has no such set or map")
+            return
+        }
+        for entry in change.changes {
+            held.removeAll { $0.entry == entry.entry }
+            if let value = entry.value { held.append(Entry(entry: entry.entry, value: value)) }
+        }
+        object.contents[change.property] = .entries(held.sorted { $0.entry < $1.entry })
     }
 
     /// Objects that were sent before their class got more properties have those as they begin.
@@ -104,7 +119,11 @@ struct ReplicaModel {
                 object.contents.count < schema.properties.count
             else { continue }
             objects[key]?.contents += schema.properties[object.contents.count...].map {
-                $0.isList ? .list([]) : .value($0.initialValue)
+                switch $0.kind {
+                case .value: .value($0.initialValue)
+                case .list: .list([])
+                case .set, .map: .entries([])
+                }
             }
         }
     }

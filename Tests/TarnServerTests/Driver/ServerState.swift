@@ -38,15 +38,17 @@ struct ServerState {
         let values = try store.values(of: object)
         var contents: [PropertyContent] = []
         for (number, property) in schema.properties.enumerated() {
-            if property.isList {
-                let elements = try store.liveElements(in: ListID(object: object, property: number))
+            let list = ListID(object: object, property: number)
+            switch property.kind {
+            case .value: contents.append(.value(values[number]))
+            case .list:
+                let elements = try store.liveElements(in: list)
                 contents.append(
                     .list(
                         elements.map {
                             SlotContent(slot: $0.slot, element: $0.element, value: $0.value)
                         }))
-            } else {
-                contents.append(.value(values[number]))
+            case .set, .map: contents.append(.entries(try store.entries(in: list)))
             }
         }
         return ReplicaModel.Object(life: try store.life(of: object), contents: contents)
@@ -56,7 +58,7 @@ struct ServerState {
         var targets: [ObjectID] = []
         let properties = store.schema.classes[object.classNumber].properties
         for (number, property) in properties.enumerated() where property.type.isLink {
-            if property.isList {
+            if !property.isCell {
                 targets += try store.targets(number, of: object)
             } else if let target = try store.target(number, of: object) {
                 targets.append(target)
