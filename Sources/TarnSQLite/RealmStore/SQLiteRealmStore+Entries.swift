@@ -26,15 +26,16 @@ extension SQLiteRealmStore {
         let list = try realmEntries(collection)
         let rows = try rows(
             of: list, where: "changed > ?", [.int(Int64(clamping: version.number))])
-        let there = rows.filter { $0.value != nil }
-        var named = Set(there.map(\.entry))
-        var changes = there.map { EntryChange(entry: $0.entry, value: $0.value) }
-        for row in rows where row.value == nil && named.insert(row.entry).inserted {
-            // Of two lives of one key, the one that is there.
-            if try isThere(row.entry, in: list) { continue }
-            changes.append(EntryChange(entry: row.entry, value: nil))
+        // Of two lives of one key, the one that is there.
+        var changes: [Value: EntryChange] = [:]
+        for row in rows where row.value != nil {
+            changes[row.entry] = EntryChange(entry: row.entry, value: row.value)
         }
-        return changes.sorted { $0.entry < $1.entry }
+        for row in rows where changes[row.entry] == nil {
+            guard try !isThere(row.entry, in: list) else { continue }
+            changes[row.entry] = EntryChange(entry: row.entry, value: nil)
+        }
+        return changes.values.sorted { $0.entry < $1.entry }
     }
 
     package func entries(

@@ -95,8 +95,8 @@ extension RealmState {
         let number = try number(of: collection.property, of: object, .set, .map)
         let property = schema.classes[object.classNumber].properties[number]
         let list = ListID(object: object, property: number)
-        guard property.acceptsEntry(entry), let name = try storedEntry(entry, of: list) else {
-            throw .wrongEffect("an entry of \(property.name) leads nowhere")
+        guard let name = try storedEntry(entry, of: list) else {
+            throw .wrongEffect("an entry of \(property.name) leads nowhere, or can be none")
         }
         let version = applied.version
         let present = try stored(object).entries[number]?[name]

@@ -52,16 +52,16 @@ extension RealmState {
         return stored.entries[collection.property] ?? [:]
     }
 
-    /// An entry as it is stored; nil for a link to a key that nobody bears.
+    /// An entry as it is stored; nil for a link to a key that nobody bears, and for what the
+    /// collection can have no entry of.
     func storedEntry(
         _ entry: Value, of collection: ListID
     ) throws(StorageError) -> StoredValue? {
-        guard case .link(let link) = entry else { return .plain(entry) }
         let property = try schema.property(collection.property, in: collection.object.classNumber)
-        guard let linked = property.type.linkedClass.flatMap({ schema.number(of: $0) }) else {
-            return nil
-        }
-        return living(link.key, in: linked).map { .link($0) }
+        guard property.acceptsEntry(entry) else { return nil }
+        guard case .link(let link) = entry else { return .plain(entry) }
+        let target = property.type.linkedClass.flatMap { schema.number(of: $0) }
+        return target.flatMap { living(link.key, in: $0) }.map { .link($0) }
     }
 
     /// The slots of a list, tombstones too, in order.
