@@ -147,7 +147,9 @@ let package = Package(
             ]),
         tests(
             "TarnCommandsTests",
-            ["TarnCommands", "Tarn", "TarnClient", "TarnStorage", "TarnModel"]),
+            [
+                "TarnCommands", "Tarn", "TarnClient", "TarnProtocol", "TarnStorage", "TarnModel",
+            ]),
         tests(
             "TarnEndToEndTests",
             [

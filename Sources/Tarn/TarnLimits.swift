@@ -12,6 +12,8 @@ package enum TarnLimits {
     /// For registering or logging in: a connection over a bad line, and the server's hashing of
     /// the password behind others'.
     package static let login = Duration.seconds(20)
+    /// For a history: the server may have to look through all that it keeps.
+    package static let history = Duration.seconds(20)
     /// For revoking a token; offline it is not worth more.
     package static let logout = Duration.seconds(3)
 }

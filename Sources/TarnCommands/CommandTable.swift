@@ -4,5 +4,8 @@ package enum CommandTable {
         TaskCommands.specs + [MoveCommand.spec, ListCommand.spec] + ProjectCommands.specs
         + AccountCommands.specs + SubscriptionCommands.specs
         + [QueryCommand.spec, WatchCommand.spec]
-        + [StatusCommand.spec, SyncCommand.spec, ReceiptsCommand.spec, UndoCommand.spec]
+        + [
+            StatusCommand.spec, SyncCommand.spec, ReceiptsCommand.spec, HistoryCommand.spec,
+            UndoCommand.spec,
+        ]
 }

@@ -19,6 +19,10 @@ package enum ServerLimits {
     static let recentChangesMax = 4_096
     /// Encoded differences that a view keeps for them.
     static let differencesSharedMax = 16
+    /// Rows of the past that are freed after a turn: about a millisecond.
+    static let rowsAHistorySlice = 128
+    /// While others wait for the next turn, one of so many turns frees something.
+    static let turnsAHistorySlice = 8
     /// Records that are read from the log at once when a realm is opened.
     static let replayBatch = 1_000
     /// Receipts of a replica that are kept after it has confirmed them: what a copy of the replica

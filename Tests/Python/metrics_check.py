@@ -16,13 +16,16 @@ from prometheus_client.parser import text_string_to_metric_families
 UNITS = ("_bytes", "_seconds", "_info", "_total")
 # What counts things, whose name is its unit.
 THINGS = {"tarnd_healthy", "tarnd_connections", "tarnd_stranger_connections", "tarnd_open_realms",
-          "tarnd_replica_sessions", "tarnd_subscriptions", "process_open_fds", "process_max_fds"}
+          "tarnd_replica_sessions", "tarnd_subscriptions", "process_open_fds", "process_max_fds",
+          "tarnd_forgotten_versions", "tarnd_remembered_versions", "tarnd_log_records"}
 LABELS = {"le", "reason", "result", "version"}
 NEEDED = {"tarnd_build_info", "tarnd_connections", "tarnd_connections_accepted",
           "tarnd_connections_refused", "tarnd_tls_handshakes", "tarnd_logins",
           "tarnd_messages_received", "tarnd_messages_sent", "tarnd_received_bytes",
           "tarnd_sent_bytes", "tarnd_queued_bytes", "tarnd_open_realms", "tarnd_replica_sessions",
           "tarnd_subscriptions", "tarnd_commits", "tarnd_commit_duration_seconds",
+          "tarnd_forgotten_versions", "tarnd_remembered_versions", "tarnd_log_records",
+          "tarnd_log_bytes",
           "tarnd_log_sync_duration_seconds", "tarnd_healthy", "tarnd_data_free_bytes",
           "process_cpu_seconds", "process_resident_memory_bytes", "process_open_fds",
           "process_start_time_seconds"}

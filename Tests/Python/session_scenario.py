@@ -13,6 +13,7 @@ import scenes_of_channels
 import scenes_of_collections
 import scenes_of_contents
 import scenes_of_greeting
+import scenes_of_history
 import scenes_of_mismatches
 import scenes_of_receipts
 import scenes_of_recovery
@@ -49,6 +50,7 @@ def main():
     scenes_of_collections.uniqueness()
     scenes_of_receipts.overridden()
     scenes_of_receipts.refused()
+    scenes_of_history.history()
     scenes_of_channels.several_realms()
     scenes_of_channels.closing()
     scenes_of_channels.limits()

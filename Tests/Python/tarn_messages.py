@@ -7,6 +7,8 @@ from tarn_forms import (
     array, boolean, check, octets, optional, pack_point, pack_replica, pack_value, read_point,
     read_replica, read_value, signed, text, unsigned)
 from tarn_group import pack_receipt, read_receipt
+from tarn_history import (
+    pack_entry, pack_object, pack_place, read_entry, read_object, read_place)
 
 MESSAGE_BYTES_MAX = 65_536
 CREDENTIAL_BYTES_MAX = 1_024
@@ -33,7 +35,8 @@ CLIENT = {
     9: ("integrated", ["channel", "point", "acknowledgedSequence"]),
     10: ("credit", ["channel", "bytes"]),
     11: ("close", ["channel"]),
-    12: ("digest", ["channel", "subscription", "digest"])}
+    12: ("digest", ["channel", "subscription", "digest"]),
+    13: ("history", ["channel", "realm", "object", "before", "limit"])}
 SERVER = {
     64: ("welcome", ["version", "clock"]),
     65: ("loggedIn", ["user", "token"]),
@@ -43,7 +46,8 @@ SERVER = {
     69: ("group", ["channel"] + PART),
     70: ("received", ["channel", "sequence", "offset"]),
     71: ("credit", ["channel", "bytes"]),
-    72: ("compare", ["channel", "subscription"])}
+    72: ("compare", ["channel", "subscription"]),
+    73: ("historyPage", ["channel", "entries", "next", "floor"])}
 # By key, the options that a message may have.
 OPTIONS = {"open": {1: "staged", 2: "inquiry", 3: "common"},
            "opened": {1: "goesOn", 2: "findings"}}
@@ -159,6 +163,11 @@ FORMS = {
     "latest": (pack_point, read_point), "query": (same, read_query),
     "arguments": (lambda values: [pack_value(value) for value in values], read_arguments),
     "depth": (int, read_depth), "subscription": SIGNED, "digest": (pack_hex, read_digest),
+    "limit": INTEGER, "floor": INTEGER, "before": (pack_place, read_place),
+    "next": (lambda place: place and pack_place(place), lambda item: optional(read_place, item)),
+    "object": (lambda name: name and pack_object(name), lambda item: optional(read_object, item)),
+    "entries": (lambda entries: [pack_entry(entry) for entry in entries],
+                lambda item: [read_entry(entry) for entry in array(item)]),
     "tellsDigest": BOOLEAN, "goesOn": BOOLEAN, "staged": (pack_staged, read_staged),
     "inquiry": (pack_inquiry, read_inquiry), "findings": (pack_findings, read_findings),
     "common": (pack_point, read_point)}
@@ -168,7 +177,7 @@ def form(kind, field):
     if field == "bytes":
         return INTEGER if kind == "credit" else (pack_hex, octets)
     if field == "realm":
-        if kind == "open":
+        if kind in ("open", "history"):
             return same, read_realm_name
         return pack_hex, lambda item: octets(item, 16)
     if field == "options":

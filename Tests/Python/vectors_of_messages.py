@@ -112,6 +112,12 @@ def message(kind, **fields):
     return {"kind": kind, **fields}
 
 
+def entry_of(version, index, deed, **tells):
+    return {"place": {"version": str(version), "index": str(index)}, "ticks": UINT_MAX,
+            "transaction": {"replica": REPLICA, "sequence": "7"}, "user": "alice",
+            "deed": str(deed), "tells": tells}
+
+
 CLIENT = [
     ("hello", message("hello", versions=["1"], clock="1799999999000", program="tarn-example/1")),
     ("hello with several versions and a clock before 1970",
@@ -173,7 +179,14 @@ CLIENT = [
              query="Item", arguments=[])),
     ("digest of eight buckets",
      message("digest", channel="1", subscription="1",
-             digest="".join(f"{bucket:016x}" for bucket in range(8))))]
+             digest="".join(f"{bucket:016x}" for bucket in range(8)))),
+    ("history of a realm, from its end",
+     message("history", channel="1", realm="alice/todo", object=None,
+             before={"version": UINT_MAX, "index": "0"}, limit="20")),
+    ("history of an object, from a place on",
+     message("history", channel="7", realm="alice/todo",
+             object={"class": "Item", "key": {"uuid": UUID}},
+             before={"version": "41", "index": "3"}, limit=UINT_MAX))]
 
 CLIENT_ACCEPTED = [
     ("fields at the end are stepped over", "84030001a10203", message("logout")),
@@ -225,6 +238,10 @@ CLIENT_REFUSED = [
     ("a digest of nine buckets", dumps([12, 1, 1, bytes(72)]).hex(), "malformed"),
     ("a digest of seven bytes", dumps([12, 1, 1, bytes(7)]).hex(), "malformed"),
     ("a digest of 8192 buckets", dumps([12, 1, 1, bytes(65536)]).hex(), "tooLarge"),
+    ("a history of a realm without a name",
+     dumps([13, 1, "todo", None, [0, 0], 1]).hex(), "malformed"),
+    ("a history of an object without a key",
+     dumps([13, 1, "a/b", ["Item"], [0, 0], 1]).hex(), "malformed"),
     ("options of an open out of order",
      dumps([4, 1, "a/b", bytes(8), 0, bytes(16), [0, bytes(8)], 0,
             {9: None, 1: [[0, bytes(8)], b""]}]).hex(), "malformed")]
@@ -262,7 +279,18 @@ SERVER = [
      message("opened", channel="3", realm="00" * 16, sequence="0", hash="00" * 16, latest=POINT,
              credit="0", options={"findings": {
                  "common": ZERO_POINT, "known": "0", "isForeign": True, "receipts": []}})),
-    ("compare", message("compare", channel="1", subscription="-1"))]
+    ("compare", message("compare", channel="1", subscription="-1")),
+    ("a history without anything in it",
+     message("historyPage", channel="1", entries=[], next=None, floor="0")),
+    ("a history with what an entry can tell",
+     message("historyPage", channel="1", next={"version": "40", "index": "0"}, floor="12",
+             entries=[
+                 entry_of(41, 1, 2, **{"class": "Item", "key": {"int": "1"}, "property": "body",
+                                       "value": {"string": "new"}, "before": {"null": True}}),
+                 entry_of(41, 0, 10, **{"class": "Item", "key": {"string": "k"},
+                                        "property": "tags", "entry": {"string": "red"},
+                                        "isCut": True}),
+                 entry_of(40, 0, 12, sentence="There is no class Unheard.")]))]
 
 SERVER_ACCEPTED = [
     ("fields at the end are stepped over", dumps([64, 1, 0, ["new"], {"a": None}]).hex(),
@@ -274,6 +302,8 @@ SERVER_REFUSED = [
     ("a realm id of 15 bytes", dumps([68, 1, bytes(15), 0, bytes(16), [0, bytes(8)], 0]).hex(),
      "malformed"),
     ("a failure without advice", dumps([67, None, 1, "x", False]).hex(), "malformed"),
+    ("a history with an unknown deed",
+     dumps([73, 1, [[[1, 0], 0, [bytes(8), 1], "a", 13, {}]], None, 0]).hex(), "outOfRange"),
     ("a failure whose code is a text", dumps([67, None, "1", "x", False, None]).hex(),
      "unexpectedType")]
 

@@ -2,6 +2,7 @@ import Tarn
 import TarnClient
 import TarnCommands
 import TarnModel
+import TarnProtocol
 import TarnStorage
 
 /// A profile whose realms are in memory and whose server believes everybody.
@@ -32,6 +33,16 @@ final class FakeProfile: CommandProfile {
 
     /// Works on the same replica as another process.
     func adopt(_ realm: FakeRealm) { realms[realm.replica.identity.realmName] = realm }
+
+    /// What was asked of histories, and what is answered.
+    private(set) var questions: [HistoryRequest] = []
+    var page = HistoryPage(entries: [], next: nil, floor: .zero)
+
+    func history(_ request: HistoryRequest) throws -> HistoryPage {
+        questions.append(request)
+        if let offline { throw TarnError(.cannotConnect, offline) }
+        return page
+    }
 
     func login(
         _ request: LoginRequest, approve: (_ fingerprint: String, _ reason: String) throws -> Bool

@@ -104,7 +104,7 @@ final class SlowReplica: ConnectionHandler {
             say(.start(channel))
         case .group(let channel, let part): try take(part, on: channel)
         case .failed(_, let error): problems.append("\(error)")
-        case .loggedOut, .received, .credit, .compare: break
+        case .loggedOut, .received, .credit, .compare, .historyPage: break
         }
     }
 

@@ -18,7 +18,7 @@ struct ConvergenceTests {
     ]
 
     private struct Run {
-        let stage = Stage()
+        let stage: Stage
         var random: SeededGenerator
         var clients: [Client] = []
         var writers: [RandomWriter] = []
@@ -26,8 +26,11 @@ struct ConvergenceTests {
         var rooms: [ScarceRoom] = []
         var subscriptions: Int64 = 0
 
-        init(seed: UInt64) {
+        init(seed: UInt64, versions: Int = HistoryPolicy().versions) {
             random = SeededGenerator(seed: seed)
+            var history = HistoryPolicy()
+            history.versions = versions
+            stage = Stage(history: history)
             let first = Client(stage, 99)
             first.resume()
             first.commit(
@@ -126,8 +129,16 @@ struct ConvergenceTests {
 
     @Test(arguments: [UInt64](1...40))
     func `whatever happens, replicas agree with the server`(seed: UInt64) throws {
-        var run = Run(seed: seed)
+        try converge(Run(seed: seed))
+    }
 
+    @Test(arguments: [UInt64](100...139))
+    func `so they do where little of the past is kept`(seed: UInt64) throws {
+        try converge(Run(seed: seed, versions: Int(seed % 7)))
+    }
+
+    private func converge(_ begun: Run) throws {
+        var run = begun
         for _ in 0..<400 { try run.step() }
         try run.quiet()
 

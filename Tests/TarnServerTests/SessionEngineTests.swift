@@ -183,6 +183,66 @@ struct SessionEngineTests {
         #expect(hear(.logout).first == .revoke(token: "old"))
     }
 
+    private func question(_ realm: String) throws -> HistoryRequest {
+        HistoryRequest(realm: try #require(RealmName(realm)), object: nil, limit: 9)
+    }
+
+    @Test mutating func `a history is asked for one at a time, and its channel is free again`()
+        throws
+    {
+        logIn()
+        let page = HistoryPage(entries: [], next: nil, floor: Version(3))
+
+        let asked = hear(.history(Channel(4), try question("alice/todo")))
+        let second = hear(.history(Channel(5), try question("alice/todo")))
+        let answered = engine.historyFound(.success(page), question: 1)
+
+        #expect(asked == [.askHistory(try question("alice/todo"), question: 1)])
+        guard case .send(.failed(Channel(5), let error))? = second.first else {
+            Issue.record("\(second)")
+            return
+        }
+        #expect(error.code == .overloaded && second.count == 1)
+        #expect(answered == [.send(.historyPage(Channel(4), page))])
+        #expect(
+            hear(.history(Channel(4), try question("alice/a")))
+                == [.askHistory(try question("alice/a"), question: 2)])
+    }
+
+    @Test mutating func `a history of another's realm is refused as opening it is`() throws {
+        logIn()
+
+        let asked = hear(.history(Channel(4), try question("bob/todo")))
+        let opened = hear(.open(Channel(4), try request("bob/todo")))
+
+        #expect(asked == opened)
+        guard case .send(.failed(Channel(4), let error))? = asked.first else {
+            Issue.record("\(asked)")
+            return
+        }
+        #expect(error.code == .realmRefused)
+    }
+
+    @Test mutating func `an answer for who has logged out meanwhile reaches nobody`() throws {
+        logIn()
+        _ = hear(.history(Channel(4), try question("alice/todo")))
+        _ = hear(.logout)
+        _ = hear(.login(.nickname("bob")))
+        _ = engine.loginFinished(.accepted(user: "bob", token: "other"))
+        _ = hear(.history(Channel(4), try question("bob/todo")))
+        let page = HistoryPage(entries: [], next: nil, floor: .zero)
+
+        #expect(engine.historyFound(.success(page), question: 1).isEmpty)
+        #expect(!engine.historyFound(.success(page), question: 2).isEmpty)
+    }
+
+    @Test mutating func `a history on a channel that is open ends the connection`() throws {
+        logIn()
+        _ = hear(.open(Channel(1), try request("alice/todo")))
+
+        #expect(end(hear(.history(Channel(1), try question("alice/todo")))) == .channelInvalid)
+    }
+
     @Test mutating func `a lost connection leaves its realms, once`() throws {
         logIn()
         _ = hear(.open(Channel(1), try request("alice/todo")))

@@ -12,8 +12,15 @@ struct EffectGenerator {
     private(set) var elements: [ElementID] = []
     private(set) var entries: [Value] = []
     private var nextOrdinal: UInt32 = 0
+    /// Whether what leads to an object is taken away before it is deleted, as the server does.
+    let isTidy: Bool
+    /// What has begun and is to be ended before anything else.
+    private var begun: [Effect] = []
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    init(seed: UInt64, isTidy: Bool = false) {
+        random = SeededGenerator(seed: seed)
+        self.isTidy = isTidy
+    }
 
     mutating func chance(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &random) < percent
@@ -25,12 +32,14 @@ struct EffectGenerator {
         let id = transaction(replica, version.number)
         transactions.append(id)
         nextOrdinal = 0
+        begun = []
         let ticks = UInt64.random(in: 0...(.max), using: &random) >> (chance(90) ? 20 : 0)
         return TarnStorageTests.origin(id, ticks: ticks, user: chance(50) ? "alice" : "bob")
     }
 
     /// Nil where the drawn kind has nothing to work on.
     mutating func effect(for store: any RealmStore) throws -> Effect? {
+        if !begun.isEmpty { return begun.removeFirst() }
         let origin = transactions[transactions.count - 1]
         let draw = Int.random(in: 0..<100, using: &random)
         if store.schema.classes.isEmpty { return .putClass(RealmSchemas.project) }
@@ -51,7 +60,11 @@ struct EffectGenerator {
         }
         let schema = store.schema.classes[classNumber]
         let key = try store.key(of: object)
-        if draw < 36 { return .delete(className: schema.name, key: key) }
+        if draw < 36 {
+            begun = isTidy ? try releases(of: object, in: store) : []
+            begun.append(.delete(className: schema.name, key: key))
+            return begun.removeFirst()
+        }
         if draw < 39 { return .alias(origin, className: schema.name, key: key) }
         let number = Int.random(in: 0..<schema.properties.count, using: &random)
         let property = schema.properties[number]
@@ -77,6 +90,33 @@ struct EffectGenerator {
         return try listEffect(
             ListEffect(className: schema.name, key: key, property: property.name), property,
             in: ListID(object: object, property: number), of: store, by: origin)
+    }
+
+    /// What leads to an object, taken away.
+    private func releases(of object: ObjectID, in store: any RealmStore) throws -> [Effect] {
+        var effects: [Effect] = []
+        for holder in try store.holders(of: object) where holder.object != object {
+            let schema = store.schema.classes[holder.object.classNumber]
+            let key = try store.key(of: holder.object)
+            let property = schema.properties[holder.property]
+            let list = ListID(object: holder.object, property: holder.property)
+            let effect = ListEffect(className: schema.name, key: key, property: property.name)
+            if property.isCell {
+                effects.append(
+                    .unlink(className: schema.name, key: key, property: property.name))
+                continue
+            }
+            if property.hasEntries {
+                effects += try store.entries(holding: object, in: list).map {
+                    .unlinkEntry(effect, entry: $0)
+                }
+                continue
+            }
+            effects += try store.slots(holding: object, in: list).map {
+                .vacate(effect, slot: $0.slot)
+            }
+        }
+        return effects
     }
 
     private mutating func creation(

@@ -19,16 +19,21 @@ final class RealmAnswers {
         self.store = store
         // Each of the last, and some of those before.
         let last = store.applied.version.number
-        let versions =
+        let all =
             (0...last + 2).filter { $0 + 3 > last || $0 % 5 == 0 }.map { Version($0) }
             + [Version(.max)]
+        // What happened since a version is asked at and above the floor.
+        let versions = all.filter { $0 >= store.floor }
         note("applied") { store.applied }
         note("schema") { store.schema }
         note("floor") { store.floor }
+        for version in all { note("salt \(version)") { try store.salt(of: version) } }
         for version in versions {
-            note("salt \(version)") { try store.salt(of: version) }
             note("author \(version)") { try store.author(of: version) }
             note("ticks \(version)") { try store.highestTicks(through: version) }
+        }
+        for time in stride(from: Int64(0), through: 100, by: 7) {
+            note("version at \(time)") { max(try store.version(at: time), store.floor) }
         }
         for classNumber in 0...store.schema.classes.count {
             try askClass(classNumber, names, versions)
@@ -83,6 +88,7 @@ final class RealmAnswers {
         for index in 1...30 {
             let object = ObjectID(classNumber: number, number: Int64(index))
             note("key of \(object)") { try store.key(of: object) }
+            note("known key of \(object)") { try store.knownKey(of: object) }
             note("life of \(object)") { try store.life(of: object) }
             note("values of \(object)") { try store.values(of: object) }
         }

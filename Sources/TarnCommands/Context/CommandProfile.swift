@@ -1,5 +1,6 @@
 package import Tarn
 package import TarnModel
+package import TarnProtocol
 
 /// One user's place on this machine, as commands use it.
 package protocol CommandProfile: AnyObject {
@@ -8,6 +9,9 @@ package protocol CommandProfile: AnyObject {
 
     /// The realm of that name for who is logged in.
     func open(_ realm: RealmName) throws -> any CommandRealm
+
+    /// What happened to a realm or an object, as the server tells it now.
+    func history(_ request: HistoryRequest) throws -> HistoryPage
 
     /// Logs in, or registers and logs in; keeps the account.
     /// - Parameter approve: asked about a certificate that nobody vouches for, by its fingerprint

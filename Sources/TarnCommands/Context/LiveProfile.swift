@@ -1,5 +1,6 @@
 import Tarn
 import TarnModel
+import TarnProtocol
 
 /// A profile's folder, and the server of its account.
 final class LiveProfile: CommandProfile {
@@ -15,6 +16,10 @@ final class LiveProfile: CommandProfile {
     func open(_ realm: RealmName) throws -> any CommandRealm {
         let account = try profile.requireAccount()
         return LiveRealm(try profile.openReplica(of: realm, for: account), account, profile)
+    }
+
+    func history(_ request: HistoryRequest) throws -> HistoryPage {
+        try profile.history(request)
     }
 
     func login(

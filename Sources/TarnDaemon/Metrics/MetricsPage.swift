@@ -90,6 +90,15 @@ struct MetricsPage: Sendable {
             "tarnd_replica_sessions", "Replicas that have their realm open.",
             figures.replicaSessions)
         page.gauge("tarnd_subscriptions", "Live subscriptions of replicas.", figures.subscriptions)
+        page.gauge(
+            "tarnd_forgotten_versions", "Versions of open realms that are forgotten.",
+            figures.forgottenVersions)
+        page.gauge(
+            "tarnd_remembered_versions", "Versions of open realms above those.",
+            figures.rememberedVersions)
+        page.gauge(
+            "tarnd_log_records", "Records of open realms in the commit log.", figures.logRecords)
+        page.gauge("tarnd_log_bytes", "Bytes of those records.", figures.logBytes)
         page.counter(
             "tarnd_commits_total", "Transactions that became durable.",
             metrics.commits.load(ordering: .relaxed))

@@ -5,12 +5,22 @@ struct RealmFigures: Equatable, Sendable {
     var openRealms = 0
     var replicaSessions = 0
     var subscriptions = 0
+    /// Versions of their past that are forgotten, and that are not.
+    var forgottenVersions = 0
+    var rememberedVersions = 0
+    /// What the commit log keeps of them.
+    var logRecords = 0
+    var logBytes = 0
 
     static func + (one: RealmFigures, other: RealmFigures) -> RealmFigures {
         RealmFigures(
             openRealms: one.openRealms + other.openRealms,
             replicaSessions: one.replicaSessions + other.replicaSessions,
-            subscriptions: one.subscriptions + other.subscriptions)
+            subscriptions: one.subscriptions + other.subscriptions,
+            forgottenVersions: one.forgottenVersions + other.forgottenVersions,
+            rememberedVersions: one.rememberedVersions + other.rememberedVersions,
+            logRecords: one.logRecords + other.logRecords,
+            logBytes: one.logBytes + other.logBytes)
     }
 }
 

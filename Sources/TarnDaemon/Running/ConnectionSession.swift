@@ -7,6 +7,7 @@ import TarnTransport
 /// What a connection needs of the daemon.
 struct SessionServices: Sendable {
     let desk: AccountDesk
+    let history: HistoryDesk
     let executors: [RealmExecutor]
     let report: DaemonLog
     let metrics: DaemonMetrics
@@ -141,6 +142,8 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
                 forward(message, on: channel)
             case .leaveRealm(let channel):
                 leave(channel)
+            case .askHistory(let request, let question):
+                ask(request, question)
             case .disconnect:
                 connection?.close(.normal)
             }
@@ -188,6 +191,28 @@ final class ConnectionSession: ConnectionHandler, @unchecked Sendable {
                 }
                 submitInputs()
             }
+        }
+    }
+
+    private func ask(_ request: HistoryRequest, _ question: UInt64) {
+        services.desk.realm(request.realm) { [self] result in
+            switch result {
+            case .success(let realm):
+                services.history.ask(request, of: realm) { [self] answer in
+                    found(answer, question)
+                }
+            case .failure(let error):
+                services.report.error("realm-not-found", ["cause": "\(error)"])
+                let told = ProtocolError(
+                    .storageFailed, "The server cannot look up realms just now.")
+                found(.failure(told), question)
+            }
+        }
+    }
+
+    private func found(_ answer: HistoryDesk.Answer, _ question: UInt64) {
+        loop.execute { [self] in
+            perform(engine.historyFound(answer, question: question))
         }
     }
 

@@ -32,9 +32,11 @@ package final class Daemon: @unchecked Sendable {
     private let realmLoops: [EventLoop]
     private let deskLoop: EventLoop
     private let logLoop: EventLoop
+    private let historyLoop: EventLoop
     private let accounts: SQLiteAccountStore
     private let writer: LogWriter
     private let executors: [RealmExecutor]
+    private let historyDesk: HistoryDesk
     private let services: SessionServices
     private let connectionNumber = Atomic<UInt64>(0)
     private let limits: TransportLimits
@@ -74,9 +76,12 @@ package final class Daemon: @unchecked Sendable {
             }
             deskLoop = try EventLoop(name: "accounts")
             logLoop = try EventLoop(name: "log")
+            historyLoop = try EventLoop(name: "history")
             accounts = try SQLiteAccountStore(path: folder.accountsPath)
             writer = LogWriter(
                 log: try SQLiteCommitLog(path: folder.logPath), on: logLoop, metrics: metrics)
+            historyDesk = HistoryDesk(
+                on: historyLoop, log: try SQLiteCommitLog(path: folder.logPath))
             let environment = RealmEnvironment(
                 sha256: { SHA256.hash($0) }, random: Self.randomNumber)
             var executors: [RealmExecutor] = []
@@ -101,7 +106,8 @@ package final class Daemon: @unchecked Sendable {
                 allowsRegistration: configuration.allowsRegistration),
             on: deskLoop)
         services = SessionServices(
-            desk: desk, executors: executors, report: report, metrics: metrics)
+            desk: desk, history: historyDesk, executors: executors, report: report,
+            metrics: metrics)
         var healthLimits = HealthLimits()
         healthLimits.freeBytesMin = configuration.freeSpaceMin
         health = HealthMonitor(writer: writer, disk: disk, limits: healthLimits)
@@ -158,7 +164,7 @@ package final class Daemon: @unchecked Sendable {
             health.report(to: report, on: loops[0])
             certificateWatch.watch(endingAt: credentials.validityEnd)
             // The loops of listeners come last: until they run these are this thread's, to stop.
-            let others = loops.dropFirst() + realmLoops + [deskLoop, logLoop]
+            let others = loops.dropFirst() + realmLoops + [deskLoop, logLoop, historyLoop]
             for loop in others { try loop.startThread() }
             try metricsServer?.start()
             hasStartedMetrics = true
@@ -271,6 +277,7 @@ package final class Daemon: @unchecked Sendable {
         }
         let finish = Finish(remaining: executors.count) { [self] in
             writer.close { [self] in
+                historyDesk.close()
                 deskLoop.execute { [self] in
                     accounts.close()
                     metricsServer?.stop()

@@ -13,6 +13,8 @@ final class HostedRealm {
     /// Sessions that were told of room on their connections since the last turn.
     var hadRoom: [RealmSessionID] = []
     var isTurnPlanned = false
+    /// A turn is planned that is to free room.
+    var isHistoryPlanned = false
     var isClosePlanned = false
     /// Appends that the log has not answered.
     var appendsUnderWay = 0
@@ -29,12 +31,14 @@ final class HostedRealm {
 
     /// Opens the file and replays what it lacks of the log.
     static func open(
-        _ id: RealmID, at path: String, log: SQLiteCommitLog, environment: RealmEnvironment
+        _ id: RealmID, at path: String, log: SQLiteCommitLog, environment: RealmEnvironment,
+        history: HistoryPolicy
     ) throws(StorageError) -> HostedRealm {
         let store = try SQLiteRealmStore(path: path)
         do throws(StorageError) {
             try RealmRecovery.replay(log, of: id, into: store)
-            let engine = RealmEngine(id: id, store: store, environment: environment)
+            let engine = RealmEngine(
+                id: id, store: store, environment: environment, history: history)
             return HostedRealm(id: id, engine: engine, store: store)
         } catch {
             store.close()
@@ -50,8 +54,8 @@ final class HostedRealm {
     private static let versionsARetry: UInt64 = 1_000
 
     /// Syncs what is committed, when it is due or the realm is about to be closed.
-    /// - Returns: the version that the log may be trimmed to; nil where nothing was done.
-    func checkpoint(evenIfEarly isForced: Bool) throws(StorageError) -> Version? {
+    /// - Returns: what the file holds now; nil where nothing was done.
+    func checkpoint(evenIfEarly isForced: Bool) throws(StorageError) -> Synced? {
         let applied = store.applied.version
         let due = isForced ? 1 : Self.versionsACheckpoint
         guard isForced || applied.number >= notBefore else { return nil }
@@ -64,7 +68,13 @@ final class HostedRealm {
         try store.checkpoint()
         notBefore = 0
         checkpointed = applied
-        return applied
+        return Synced(version: applied, floor: store.floor)
+    }
+
+    /// What the realm's file holds, whatever happens.
+    struct Synced {
+        let version: Version
+        let floor: Version
     }
 
     func close() { store.close() }

@@ -62,6 +62,11 @@ final class RealmExecutor: @unchecked Sendable {
                 figures.openRealms += 1
                 figures.replicaSessions += realm.engine.sessionCount
                 figures.subscriptions += realm.engine.subscriptionCount
+                figures.forgottenVersions += Int(clamping: realm.engine.forgotten)
+                figures.rememberedVersions += Int(clamping: realm.engine.remembered)
+                guard let extent = try? log.extent(of: realm.id) else { continue }
+                figures.logRecords += extent.records
+                figures.logBytes += extent.bytes
             }
             tell(figures)
         }
@@ -112,7 +117,7 @@ final class RealmExecutor: @unchecked Sendable {
             if let realm = realms[id], !realm.engine.isBroken { return realm }
             realms.removeValue(forKey: id)?.close()
             let realm = try HostedRealm.open(
-                id, at: folder.path(of: id), log: log, environment: environment)
+                id, at: folder.path(of: id), log: log, environment: environment, history: history)
             realms[id] = realm
             return realm
         } catch {
@@ -206,13 +211,32 @@ final class RealmExecutor: @unchecked Sendable {
             return
         }
         do throws(StorageError) {
-            if let version = try realm.checkpoint(evenIfEarly: false) {
-                writer.trim(realm.id, by: history.logTrim(synced: version))
+            if let synced = try realm.checkpoint(evenIfEarly: false) {
+                trim(realm.id, synced)
             }
         } catch {
             report.warning("checkpoint-failed", ["cause": "\(error)"])
         }
+        planHistory(of: realm)
         if realm.engine.isIdle { planClose(of: realm) }
+    }
+
+    private func trim(_ realm: RealmID, _ synced: HostedRealm.Synced) {
+        writer.trim(realm, by: history.logTrim(synced: synced.version, floor: synced.floor))
+    }
+
+    /// Between two slices of a realm's past that is freed, others have the thread to themselves.
+    private static let historyPause = Duration.milliseconds(5)
+
+    private func planHistory(of realm: HostedRealm) {
+        guard realm.engine.hasHistoryWork, !realm.isHistoryPlanned, !isShuttingDown else { return }
+        realm.isHistoryPlanned = true
+        let id = realm.id
+        loop.schedule(after: Self.historyPause) { [weak self] in
+            guard let self, let realm = realms[id] else { return }
+            realm.isHistoryPlanned = false
+            planTurn(of: realm)
+        }
     }
 
     /// A realm that nobody has had open for so long gives its file and memory back.
@@ -233,8 +257,8 @@ final class RealmExecutor: @unchecked Sendable {
 
     private func close(_ realm: HostedRealm) {
         do throws(StorageError) {
-            if !realm.engine.isBroken, let version = try realm.checkpoint(evenIfEarly: true) {
-                writer.trim(realm.id, by: history.logTrim(synced: version))
+            if !realm.engine.isBroken, let synced = try realm.checkpoint(evenIfEarly: true) {
+                trim(realm.id, synced)
             }
         } catch {
             report.warning("checkpoint-failed", ["cause": "\(error)"])

@@ -77,8 +77,25 @@ struct FuzzedServer {
                 realm.receive(message, from: session)
             case .leaveRealm(let channel):
                 if let session = connections[connection].leave(channel) { realm.leave(session) }
+            case .askHistory(let request, let question):
+                try perform(
+                    connections[connection].engine.historyFound(
+                        history(request), question: question), connection)
             case .disconnect: try disconnect(connection)
             }
+        }
+    }
+
+    private func history(_ request: HistoryRequest) -> Result<HistoryPage, ProtocolError> {
+        do throws(StorageError) {
+            var search = HistorySearch(request, in: try log.extent(of: realm.id))
+            while let slice = search.next {
+                search.take(
+                    try log.records(of: realm.id, after: slice.after, limit: slice.limit))
+            }
+            return .success(search.page)
+        } catch {
+            return .failure(ProtocolError(.storageFailed, "\(error)"))
         }
     }
 

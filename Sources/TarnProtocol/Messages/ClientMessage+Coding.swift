@@ -15,6 +15,7 @@ extension ClientMessage {
         case credit = 10
         case close = 11
         case digest = 12
+        case history = 13
     }
 
     package func encoded() -> [UInt8] {
@@ -71,6 +72,9 @@ extension ClientMessage {
             writer.begin(Kind.digest.rawValue, channel, fields: 2)
             writer.cbor.write(subscription)
             writer.cbor.write(bytes: digest.bytes)
+        case .history(let channel, let request):
+            writer.begin(Kind.history.rawValue, channel, fields: 4)
+            writer.write(request)
         }
         return writer.cbor.bytes
     }
@@ -134,6 +138,9 @@ extension ClientMessage {
             let channel = try reader.readChannel()
             let subscription = try reader.cbor.readInt64()
             return .digest(channel, subscription: subscription, try reader.readDigest())
+        case .history:
+            try reader.expect(fields: 5)
+            return .history(try reader.readChannel(), try reader.readHistoryRequest())
         }
     }
 }

@@ -133,4 +133,7 @@ package enum ClientMessage: Hashable, Sendable {
     case close(Channel)
     /// What the replica holds of a subscription, as `compare` asked for it.
     case digest(Channel, subscription: Int64, ContentDigest)
+    /// What happened to a realm, or to an object. The channel is one that has nothing open, and is
+    /// free again when the answer has come.
+    case history(Channel, HistoryRequest)
 }

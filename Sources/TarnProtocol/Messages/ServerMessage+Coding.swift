@@ -12,6 +12,7 @@ extension ServerMessage {
         case received = 70
         case credit = 71
         case compare = 72
+        case historyPage = 73
     }
 
     package func encoded() -> [UInt8] {
@@ -59,6 +60,9 @@ extension ServerMessage {
         case .compare(let channel, let subscription):
             writer.begin(Kind.compare.rawValue, channel, fields: 1)
             writer.cbor.write(subscription)
+        case .historyPage(let channel, let page):
+            writer.begin(Kind.historyPage.rawValue, channel, fields: 3)
+            writer.write(page)
         }
         return writer.cbor.bytes
     }
@@ -106,6 +110,9 @@ extension ServerMessage {
         case .compare:
             try reader.expect(fields: 2)
             return .compare(try reader.readChannel(), subscription: try reader.cbor.readInt64())
+        case .historyPage:
+            try reader.expect(fields: 4)
+            return .historyPage(try reader.readChannel(), try reader.readHistoryPage())
         }
     }
 }

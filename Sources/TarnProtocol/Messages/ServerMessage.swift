@@ -48,4 +48,6 @@ package enum ServerMessage: Hashable, Sendable {
     case credit(Channel, bytes: UInt64)
     /// The digest of a subscription is wanted, since nobody knows what the replica has of it.
     case compare(Channel, subscription: Int64)
+    /// The answer to `history`.
+    case historyPage(Channel, HistoryPage)
 }

@@ -1,4 +1,5 @@
 import TarnModel
+import TarnStorage
 
 /// What every realm file has, beside the tables of its classes (`ClassLayout`).
 ///
@@ -6,9 +7,15 @@ import TarnModel
 /// slot or element, the transaction's two columns and the ordinal.
 enum RealmFile {
     static let format = SQLiteFormat(
-        name: "the realm file", applicationID: 0x5461_7252, version: 2,
+        name: "the realm file", applicationID: 0x5461_7252, version: 3,
         tables: [
-            "CREATE TABLE realm (floor INTEGER NOT NULL)",
+            // `swept`, `kept` and `visited`: the floor, the versions kept and the rows looked at
+            // when versions that nothing needs were dropped last (`VersionSweep`).
+            """
+            CREATE TABLE realm (
+                floor INTEGER NOT NULL, swept INTEGER NOT NULL DEFAULT 0,
+                kept INTEGER NOT NULL DEFAULT 0, visited INTEGER NOT NULL DEFAULT 0)
+            """,
             "INSERT INTO realm (floor) VALUES (0)",
             // The schema as CBOR, by class number.
             "CREATE TABLE class (n INTEGER PRIMARY KEY, name TEXT NOT NULL, schema BLOB NOT NULL)",
@@ -64,13 +71,56 @@ enum RealmFile {
             """,
             "CREATE INDEX member_entered ON member (view, entered)",
             "CREATE INDEX member_left ON member (view, left) WHERE left IS NOT NULL",
-            incrementTable,
+            incrementTable, momentTable,
+            forgottenIncrements,
         ],
         upgrades: [
             1: ReadableViews.upgrade(
                 adding: ["increment"], [incrementTable],
-                schemas: "SELECT schema FROM class ORDER BY n", takenNames: names)
+                schemas: "SELECT schema FROM class ORDER BY n", takenNames: names),
+            2: addHistory,
         ])
+
+    /// Versions that were the last at some time, in milliseconds since 1970.
+    private static let momentTable =
+        "CREATE TABLE moment (version INTEGER PRIMARY KEY, time INTEGER NOT NULL)"
+
+    /// Earlier layouts kept everything for good.
+    private static let addHistory = SQLiteUpgrade { (file) throws(StorageError) in
+        try file.execute(momentTable)
+        try file.execute(forgottenIncrements)
+        for column in ["swept", "kept", "visited"] {
+            try file.execute("ALTER TABLE realm ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
+        }
+        func tables(_ pattern: SQLiteValue) throws(StorageError) -> [String] {
+            try file.all(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ?", pattern
+            ) { (row) throws(StorageError) in try row.text(0) }
+        }
+        for table in try tables(.text("c[0-9]*")) { try file.execute(forgottenRows(table)) }
+        for table in try tables(.text("l[0-9]*_[0-9]*")) {
+            let isList = try file.first(
+                "SELECT 1 FROM pragma_table_info(?) WHERE name = 'vacated'", .text(table)
+            ) { (_) throws(StorageError) in true }
+            try file.execute(isList == true ? forgottenSlots(table) : forgottenEntries(table))
+        }
+    }
+
+    /// So that what the floor has passed is found without a walk.
+    private static func forgottenRows(_ table: String) -> String {
+        "CREATE INDEX \(table)_forgotten ON \(table) (deleted) WHERE a = 0"
+    }
+
+    private static func forgottenSlots(_ table: String) -> String {
+        "CREATE INDEX \(table)_forgotten ON \(table) (vacated) WHERE a = 0"
+    }
+
+    private static func forgottenEntries(_ table: String) -> String {
+        "CREATE INDEX \(table)_forgotten ON \(table) (changed) WHERE a = 0"
+    }
+
+    private static let forgottenIncrements =
+        "CREATE INDEX increment_forgotten ON increment (version)"
 
     /// What each version added to an int.
     private static let incrementTable = """
@@ -83,7 +133,8 @@ enum RealmFile {
     /// Tables and indices that a view for people cannot be called as.
     static let names: Set<String> = [
         "realm", "class", "replica", "user", "version", "alias", "head", "receipt", "view",
-        "gap", "member", "member_in", "member_entered", "member_left", "increment",
+        "gap", "moment", "member", "member_in", "member_entered", "member_left", "increment",
+        "increment_forgotten",
     ]
 
     /// Columns of a row beside `ClassLayout`'s: the life, the version that created it, how many
@@ -114,7 +165,7 @@ enum RealmFile {
     static func rowIndexes(_ table: String) -> [String] {
         [
             "CREATE UNIQUE INDEX \(table)_k ON \(table) (k) WHERE a = 1",
-            "CREATE INDEX \(table)_deleted ON \(table) (k) WHERE a = 0",
+            "CREATE INDEX \(table)_deleted ON \(table) (k) WHERE a = 0", forgottenRows(table),
         ]
     }
 
@@ -129,11 +180,13 @@ enum RealmFile {
                 ON \(table) (element_replica, element_sequence, element_ordinal)
                 WHERE element_replica IS NOT NULL
             """,
-            changedIndex(table),
+            changedIndex(table), forgottenSlots(table),
         ]
     }
 
-    static func entryIndexes(_ table: String) -> [String] { [changedIndex(table)] }
+    static func entryIndexes(_ table: String) -> [String] {
+        [changedIndex(table), forgottenEntries(table)]
+    }
 
     private static func changedIndex(_ table: String) -> String {
         "CREATE INDEX \(table)_changed ON \(table) (owner, changed)"

@@ -32,6 +32,9 @@ struct RowMarks {
         set { exceptions[property] = newValue == usual(property) ? nil : newValue }
     }
 
+    /// The versions whose stamp a cell bears, besides the one that created the row.
+    var stampedVersions: [Version] { exceptions.values.map(\.stamped) }
+
     private func usual(_ property: Int) -> CellMark {
         CellMark(stamped: created, changed: created, isDefault: property >= known)
     }

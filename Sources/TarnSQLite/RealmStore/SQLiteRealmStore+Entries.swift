@@ -8,7 +8,9 @@ extension SQLiteRealmStore {
         of entry: Value, in collection: ListID
     ) throws(StorageError) -> EntryState? {
         let list = try realmEntries(collection)
-        guard let found = try row(of: entry, in: list) else { return nil }
+        guard let found = try row(of: entry, in: list),
+            found.value != nil || found.changed > cache.floor
+        else { return nil }
         return EntryState(
             setting: Setting(
                 mark: RegisterMark(stamp: try stamp(of: found.stamped), isDefault: false),
@@ -25,7 +27,8 @@ extension SQLiteRealmStore {
     ) throws(StorageError) -> [EntryChange] {
         let list = try realmEntries(collection)
         let rows = try rows(
-            of: list, where: "changed > ?", [.int(Int64(clamping: version.number))])
+            of: list, where: "changed > ?",
+            [.int(Int64(clamping: max(version, cache.floor).number))])
         // Of two lives of one key, the one that is there.
         var changes: [Value: EntryChange] = [:]
         for row in rows where row.value != nil {
@@ -77,6 +80,7 @@ extension SQLiteRealmStore {
         /// Nil where the entry was taken out.
         let value: Value?
         let stamped: Version
+        let changed: Version
     }
 
     private func realmEntries(_ id: ListID) throws(StorageError) -> RealmList {
@@ -90,17 +94,18 @@ extension SQLiteRealmStore {
         let columns = isMap ? "k, \(list.valueColumns)" : list.valueColumns
         return try connection.statement(
             """
-            SELECT n, a, stamped, \(columns) FROM \(list.table) WHERE owner = ? AND \(condition)
+            SELECT n, a, stamped, changed, \(columns) FROM \(list.table)
+            WHERE owner = ? AND \(condition)
             """
         ).all([.int(list.owner)] + values) { (row) throws(StorageError) in
             let (type, isThere) = (list.property.type, try row.flag(1))
             let value: Value =
-                if isMap { isThere ? try Self.value(row, 4, type) : .null } else { .bool(true) }
+                if isMap { isThere ? try Self.value(row, 5, type) : .null } else { .bool(true) }
             let name: Value =
-                if isMap { .string(try row.text(3)) } else { try Self.value(row, 3, type) }
+                if isMap { .string(try row.text(4)) } else { try Self.value(row, 4, type) }
             return EntryRow(
                 number: try row.int(0), entry: name, value: isThere ? value : nil,
-                stamped: Version(try row.bits(2)))
+                stamped: Version(try row.bits(2)), changed: Version(try row.bits(3)))
         }
     }
 

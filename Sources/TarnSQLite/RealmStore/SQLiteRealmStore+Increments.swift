@@ -14,7 +14,7 @@ extension SQLiteRealmStore {
             ORDER BY increment.version
             """,
             .int(Int64(object.classNumber)), .int(object.number), .int(Int64(property)),
-            .int(Int64(clamping: version.number))
+            .int(Int64(clamping: max(version, cache.floor).number))
         ) { (row) throws(StorageError) in
             Increment(
                 version: Version(try row.bits(0)), author: try replica(try row.int(1)),

@@ -59,10 +59,10 @@ extension SQLiteRealmStore {
         let list = try realmList(list)
         // Labels are far from both ends of the integers.
         let after = try place.after.map { (slot) throws(StorageError) in
-            try label(of: slot, in: list)
+            try label(ofKnown: slot, in: list)
         }
         let before = try place.before.map { (slot) throws(StorageError) in
-            try label(of: slot, in: list)
+            try label(ofKnown: slot, in: list)
         }
         let low = after ?? .min
         let high = before ?? .max
@@ -71,8 +71,8 @@ extension SQLiteRealmStore {
             try walk(between: low, and: high, in: list, visit: visit)
             return place.after
         case (.some, _): return place.after
-        case (nil, let high?): return try slot(below: high, in: list)
-        case (nil, nil): return try slot(below: .max, in: list)
+        case (nil, let high?): return try knownSlot(below: high, in: list)
+        case (nil, nil): return try knownSlot(below: .max, in: list)
         }
     }
 
@@ -104,7 +104,7 @@ extension SQLiteRealmStore {
             switch (try row.flag(next), try row.flag(next + 1)) {
             case (true, true):
                 let predecessor = try slot(
-                    below: try row.int(next + 2), in: list, onlyLive: true)
+                    below: try row.int(next + 2), in: list, where: "a = 1")
                 difference.placed.append(
                     ListPlacement(element: try element(row, list), predecessor: predecessor))
             case (false, false): difference.vacated.append(try slot(row, 0))
@@ -188,27 +188,52 @@ extension SQLiteRealmStore {
 
     // MARK: Order
 
-    /// Where a slot or its tombstone stands; nil where it is not known.
+    /// The floor has not passed a slot that is live, or was left above it. What it has passed is as
+    /// if it were not there, whether it is freed or not.
+    private static let isKnown = "(a = 1 OR vacated > ?)"
+
+    /// Where a slot or its tombstone stands; nil where there is none in the file.
     func label(of slot: SlotID, in list: RealmList) throws(StorageError) -> Int64? {
+        try label(of: slot, in: list, above: .zero)
+    }
+
+    private func label(ofKnown slot: SlotID, in list: RealmList) throws(StorageError) -> Int64? {
+        try label(of: slot, in: list, above: cache.floor)
+    }
+
+    private func label(
+        of slot: SlotID, in list: RealmList, above floor: Version
+    ) throws(StorageError) -> Int64? {
         guard let id = try knownColumns(slot) else { return nil }
         return try connection.statement(
             """
             SELECT label FROM \(list.table)
             WHERE slot_replica = ? AND slot_sequence = ? AND slot_ordinal = ? AND owner = ?
+                AND \(Self.isKnown)
             """
-        ).first(id + [.int(list.owner)]) { (row) throws(StorageError) in try row.int(0) }
+        ).first(id + [.int(list.owner), .bits(floor.number)]) { (row) throws(StorageError) in
+            try row.int(0)
+        }
+    }
+
+    private func knownSlot(
+        below label: Int64, in list: RealmList
+    ) throws(StorageError) -> SlotID? {
+        let floor = SQLiteValue.bits(cache.floor.number)
+        return try slot(below: label, in: list, where: Self.isKnown, floor)
     }
 
     private func slot(
-        below label: Int64, in list: RealmList, onlyLive: Bool = false
+        below label: Int64, in list: RealmList, where condition: String, _ values: SQLiteValue...
     ) throws(StorageError) -> SlotID? {
-        try connection.first(
+        try connection.statement(
             """
             SELECT slot_replica, slot_sequence, slot_ordinal FROM \(list.table)
-            WHERE owner = ? AND label < ?\(onlyLive ? " AND a = 1" : "")
-            ORDER BY label DESC LIMIT 1
-            """, .int(list.owner), .int(label)
-        ) { (row) throws(StorageError) in try slot(row, 0) }
+            WHERE owner = ? AND label < ? AND \(condition) ORDER BY label DESC LIMIT 1
+            """
+        ).first([.int(list.owner), .int(label)] + values) { (row) throws(StorageError) in
+            try slot(row, 0)
+        }
     }
 
     private func walk(
@@ -220,15 +245,16 @@ extension SQLiteRealmStore {
                 after_ordinal, before_replica, before_sequence, before_ordinal, version.ticks,
                 version.replica
             FROM \(list.table) LEFT JOIN version ON version.n = placed
-            WHERE owner = ? AND label > ? AND label < ? ORDER BY label
+            WHERE owner = ? AND label > ? AND label < ? AND \(Self.isKnown) ORDER BY label
             """
-        ).each([.int(list.owner), .int(low), .int(high)]) { (row) throws(StorageError) in
+        ).each([.int(list.owner), .int(low), .int(high), .bits(cache.floor.number)]) {
+            (row) throws(StorageError) in
             let placed = PlacedSlot(
                 id: try slot(row, 0),
                 place: ListPlace(after: try optionalSlot(row, 3), before: try optionalSlot(row, 6)),
                 stamp: Stamp(ticks: try row.bits(9), replica: try replica(try row.int(10))))
             return try visit(placed) { (other) throws(StorageError) in
-                guard let label = try label(of: other, in: list) else { return false }
+                guard let label = try label(ofKnown: other, in: list) else { return false }
                 return low < label && label < high
             }
         }

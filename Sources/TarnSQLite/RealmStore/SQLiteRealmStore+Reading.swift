@@ -1,15 +1,19 @@
 package import TarnModel
-import TarnStorage
+package import TarnStorage
 
 /// Reading as an evaluator does.
 extension SQLiteRealmStore {
     package func key(of object: ObjectID) throws -> PrimaryKey {
-        let table = try realmClass(object.classNumber).table
-        let key = try connection.first("SELECT k FROM \(table) WHERE n = ?", .int(object.number)) {
-            (row) throws(StorageError) in try row.key(0)
-        }
-        guard let key else { throw Self.gone }
+        guard let key = try knownKey(of: object) else { throw Self.gone }
         return key
+    }
+
+    package func knownKey(of object: ObjectID) throws(StorageError) -> PrimaryKey? {
+        let table = try realmClass(object.classNumber).table
+        return try connection.first(
+            "SELECT k FROM \(table) WHERE n = ? AND (a = 1 OR deleted > ?)",
+            .int(object.number), .bits(cache.floor.number)
+        ) { (row) throws(StorageError) in try row.key(0) }
     }
 
     package func value(_ property: Int, of object: ObjectID) throws -> Value {

@@ -41,8 +41,10 @@ extension SQLiteRealmStore {
     }
 
     package func gaps() throws(StorageError) -> [VersionGap] {
-        try connection.all("SELECT first, last FROM gap ORDER BY n") {
-            (row) throws(StorageError) in
+        try connection.all(
+            "SELECT first, last FROM gap WHERE last >= ? ORDER BY n",
+            .bits(cache.floor.number)
+        ) { (row) throws(StorageError) in
             VersionGap(first: Version(try row.bits(0)), last: Version(try row.bits(1)))
         }
     }

@@ -10,6 +10,7 @@ package final class SQLiteRealmStore: RealmStore {
     /// What a rollback returns to; nil outside a transaction.
     private var before: RealmCache?
     private var marked: RealmCache?
+    var pruning = PruningProgress()
 
     /// Makes the file where it is not there; its folder must be.
     package init(path: String) throws(StorageError) {
@@ -50,6 +51,7 @@ package final class SQLiteRealmStore: RealmStore {
     package func rollback() {
         connection.rollback()
         if let before { cache = before }
+        pruning = PruningProgress()
         before = nil
         marked = nil
     }
@@ -118,7 +120,7 @@ package final class SQLiteRealmStore: RealmStore {
 
     package func salt(of version: Version) throws(StorageError) -> Salt? {
         if version == .zero { return .zero }
-        guard version <= cache.applied.version else { return nil }
+        guard version >= cache.floor, version <= cache.applied.version else { return nil }
         return try connection.first(
             "SELECT salt FROM version WHERE n = ?", .bits(version.number)
         ) { (row) throws(StorageError) in Salt(try row.bits(0)) }
@@ -136,7 +138,8 @@ package final class SQLiteRealmStore: RealmStore {
     package func highestTicks(through version: Version) throws(StorageError) -> UInt64 {
         guard version < cache.applied.version else { return cache.highestTicks }
         return try connection.first(
-            "SELECT highest FROM version WHERE n = ?", .bits(version.number)
+            "SELECT highest FROM version WHERE n <= ? ORDER BY n DESC LIMIT 1",
+            .bits(version.number)
         ) { (row) throws(StorageError) in try row.bits(0) } ?? 0
     }
 

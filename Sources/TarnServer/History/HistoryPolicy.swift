@@ -13,11 +13,8 @@ package struct HistoryPolicy: Equatable, Sendable {
 
     package init() {}
 
-    /// What the commit log forgets of a realm whose store holds a version synced.
-    package func logTrim(synced: Version) -> LogTrim {
-        let kept = UInt64(clamping: versions)
-        return LogTrim(
-            synced: synced, floor: Version(synced.number - min(kept, synced.number)),
-            bytesMax: bytes)
+    /// What the commit log forgets of a realm whose store holds a version, and a floor, synced.
+    package func logTrim(synced: Version, floor: Version) -> LogTrim {
+        LogTrim(synced: synced, floor: floor, bytesMax: bytes)
     }
 }

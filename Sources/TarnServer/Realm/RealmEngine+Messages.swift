@@ -26,7 +26,7 @@ extension RealmEngine {
             throw .fault(ProtocolError(.protocolViolation, "No digest was asked for."))
         case .close:
             try stopping { () throws(StorageError) in try end(session) }
-        case .hello, .login, .logout, .open, .credit:
+        case .hello, .login, .logout, .open, .credit, .history:
             throw .fault(
                 ProtocolError(.protocolViolation, "This message is not one of an open channel."))
         }
@@ -75,7 +75,8 @@ extension RealmEngine {
         subscription.view = view
         subscription.fault = nil
         subscription.needsFull =
-            !request.isResumed || session.isStarted || !view.canTell(since: session.sent.version)
+            !request.isResumed || session.isStarted
+            || !view.canTell(since: session.sent.version, floor: store.floor)
     }
 
     private func unsubscribe(_ number: Int64, _ session: RealmSession) throws(SessionStop) {
@@ -127,9 +128,12 @@ extension RealmEngine {
         try stopping { () throws(StorageError) in try confirm(sequence, session) }
     }
 
-    /// Whether a version is one of this realm's, and not of another history.
+    /// Whether a version is one of this realm's, and not of another history. Below the floor nobody
+    /// can tell, and nothing hangs on it: who is there is sent everything whole, and has what it
+    /// writes judged as by one who knows of no delete.
     func isOfHistory(_ point: ResumePoint) throws(StorageError) -> Bool {
         guard point.version <= store.applied.version else { return false }
+        if point.version > .zero, point.version < store.floor { return true }
         return try store.salt(of: point.version) == point.salt
     }
 

@@ -71,7 +71,8 @@ extension RealmEngine {
         for number in session.subscriptions.keys.sorted() {
             guard let subscription = session.subscriptions[number], let view = subscription.view
             else { continue }
-            if subscription.needsFull {
+            // The floor may have passed a session that was long without credit or room.
+            if subscription.needsFull || isBelowFloor(session, view) {
                 session.subscriptions[number]?.needsFull = false
                 groupViews.append(
                     GroupView(
@@ -85,6 +86,10 @@ extension RealmEngine {
             }
         }
         return groupViews
+    }
+
+    private func isBelowFloor(_ session: RealmSession, _ view: View) -> Bool {
+        session.sent.version < store.floor && session.sent.version < view.lastChange
     }
 
     private func untoldFaults(of session: RealmSession) -> [SubscriptionFault] {

@@ -39,6 +39,7 @@ package final class RealmEngine {
     var views: ViewBook
     /// Receipts of a replica that are kept after it has confirmed them.
     package var receiptsKept = ServerLimits.receiptsKept
+    var history: HistoryKeeper
     var sessions: [RealmSessionID: RealmSession] = [:]
     var byReplica: [ReplicaID: RealmSessionID] = [:]
     var actions: [RealmAction] = []
@@ -70,11 +71,15 @@ package final class RealmEngine {
     }
 
     /// - Parameter store: with all that the log has (`RealmRecovery`).
-    package init(id: RealmID, store: any RealmStore, environment: RealmEnvironment) {
+    package init(
+        id: RealmID, store: any RealmStore, environment: RealmEnvironment,
+        history: HistoryPolicy = HistoryPolicy()
+    ) {
         self.id = id
         self.store = store
         self.environment = environment
         views = ViewBook(store: store)
+        self.history = HistoryKeeper(policy: history)
     }
 
     package var isIdle: Bool { sessions.isEmpty && inbox.isEmpty && !isCommitting }
@@ -120,7 +125,7 @@ package final class RealmEngine {
         guard !isBroken else { return takeActions() }
         guard !isCommitting else { return takeActions() }
         guard hasWork else {
-            publish(now: now)
+            publishAndKeep(now: now)
             return takeActions()
         }
         do throws(StorageError) {
@@ -135,7 +140,7 @@ package final class RealmEngine {
             let records = try decideUploads(now: now)
             if records.isEmpty {
                 try store.commit()
-                publish(now: now)
+                publishAndKeep(now: now)
             } else {
                 isCommitting = true
                 actions.append(.append(records))
@@ -152,7 +157,7 @@ package final class RealmEngine {
         guard !isBroken else { return takeActions() }
         do throws(StorageError) {
             try store.commit()
-            publish(now: now)
+            publishAndKeep(now: now)
         } catch {
             fail(error)
         }
@@ -186,7 +191,7 @@ package final class RealmEngine {
         views = ViewBook(store: store)
     }
 
-    private var hasWork: Bool {
+    var hasWork: Bool {
         !inbox.isEmpty || !writers.isEmpty
     }
 
@@ -261,6 +266,16 @@ package final class RealmEngine {
 
     func markDue(_ session: RealmSession) {
         if isDue.insert(session.id).inserted { due.append(session.id) }
+    }
+
+    private func publishAndKeep(now: Int64) {
+        publish(now: now)
+        guard !isBroken else { return }
+        do throws(StorageError) {
+            try keepHistory(now: now)
+        } catch {
+            fail(error)
+        }
     }
 
     private func publish(now: Int64) {

@@ -12,6 +12,8 @@ package enum SessionAction: Hashable, Sendable {
     /// For the engine of the realm that the channel has open.
     case forward(Channel, ClientMessage)
     case leaveRealm(Channel)
+    /// To be answered by `historyFound` with the question's number.
+    case askHistory(HistoryRequest, question: UInt64)
     /// After what was sent before it has gone out.
     case disconnect
 }
@@ -40,6 +42,9 @@ package struct SessionEngine: Sendable {
     private var state: State = .greeting
     private var channels: Set<Channel> = []
     private var loginsRefused = 0
+    /// The question for a history that is looked into, and where its answer goes.
+    private var asking: (channel: Channel, question: UInt64)?
+    private var questions: UInt64 = 0
 
     package init() {}
 
@@ -81,6 +86,8 @@ package struct SessionEngine: Sendable {
             return leaveAll() + [.revoke(token: token), .send(.loggedOut)]
         case (.loggedIn(let offset, let user, _), .open(let channel, let request)):
             return open(channel, RealmVisitor(user: user, clockOffset: offset), request)
+        case (.loggedIn(_, let user, _), .history(let channel, let request)):
+            return ask(channel, request, as: user)
         case (.loggedIn, _):
             return forward(message)
         }
@@ -121,21 +128,54 @@ package struct SessionEngine: Sendable {
     private mutating func open(
         _ channel: Channel, _ visitor: RealmVisitor, _ request: OpenRequest
     ) -> [SessionAction] {
-        guard !channels.contains(channel) else {
-            return end(ProtocolError(.channelInvalid, "Channel \(channel.number) is open already."))
-        }
+        guard isFree(channel) else { return endAsNotFree(channel) }
         var refusal: ProtocolError?
         if channels.count >= ProtocolLimits.channelsMax {
             refusal = ProtocolError(
                 .tooLarge, "A connection has at most \(ProtocolLimits.channelsMax) realms open.")
-        } else if visitor.user != request.realm.owner {
-            // Realms belong to their owner; whether another's exists is not told.
-            refusal = ProtocolError(
-                .realmRefused, "\(visitor.user) may not open \(request.realm).")
+        } else {
+            refusal = RealmAccess.refusal(of: visitor.user, opening: request.realm)
         }
         if let refusal { return [.send(.failed(channel, refusal))] }
         channels.insert(channel)
         return [.openRealm(channel, visitor, request)]
+    }
+
+    private func isFree(_ channel: Channel) -> Bool {
+        !channels.contains(channel) && asking?.channel != channel
+    }
+
+    private mutating func endAsNotFree(_ channel: Channel) -> [SessionAction] {
+        end(ProtocolError(.channelInvalid, "Channel \(channel.number) is open already."))
+    }
+
+    private mutating func ask(
+        _ channel: Channel, _ request: HistoryRequest, as user: String
+    ) -> [SessionAction] {
+        guard isFree(channel) else { return endAsNotFree(channel) }
+        if let refusal = RealmAccess.refusal(of: user, opening: request.realm) {
+            return [.send(.failed(channel, refusal))]
+        }
+        guard asking == nil else {
+            let refusal = ProtocolError(
+                .overloaded, "A connection asks for one history at a time.")
+            return [.send(.failed(channel, refusal))]
+        }
+        questions += 1
+        asking = (channel, questions)
+        return [.askHistory(request, question: questions)]
+    }
+
+    /// The answer to a question; to one that nobody waits for any more, nothing.
+    package mutating func historyFound(
+        _ answer: Result<HistoryPage, ProtocolError>, question: UInt64
+    ) -> [SessionAction] {
+        guard let asking, asking.question == question else { return [] }
+        self.asking = nil
+        return switch answer {
+        case .success(let page): [.send(.historyPage(asking.channel, page))]
+        case .failure(let error): [.send(.failed(asking.channel, error))]
+        }
     }
 
     /// The realm's engine has ended the channel, and has said why.
@@ -170,6 +210,7 @@ package struct SessionEngine: Sendable {
     }
 
     private mutating func leaveAll() -> [SessionAction] {
+        asking = nil
         defer { channels = [] }
         return channels.sorted { $0.number < $1.number }.map { .leaveRealm($0) }
     }
@@ -182,7 +223,8 @@ extension ClientMessage {
         case .hello, .login, .logout: nil
         case .open(let channel, _), .subscribe(let channel, _), .unsubscribe(let channel, _),
             .start(let channel), .upload(let channel, _, _), .integrated(let channel, _, _),
-            .credit(let channel, _), .close(let channel), .digest(let channel, _, _):
+            .credit(let channel, _), .close(let channel), .digest(let channel, _, _),
+            .history(let channel, _):
             channel
         }
     }

@@ -74,8 +74,9 @@ final class View {
     /// Whoever had it at a version was kept up to date by then, so whatever changed since is noted:
     /// at its version while the view was live, else at the version that it was revived at. But not
     /// for who has seen what the store then lost in a crash: what came by then and was gone at the
-    /// revival was never noted.
-    func canTell(since version: Version) -> Bool {
+    /// revival was never noted. Nor for who is below the floor: what left by then is forgotten.
+    func canTell(since version: Version, floor: Version) -> Bool {
+        guard version >= floor else { return false }
         if version >= liveSince { return true }
         return version >= created && !gaps.contains { $0.contains(version) }
     }

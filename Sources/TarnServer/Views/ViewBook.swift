@@ -35,11 +35,16 @@ struct ViewBook {
         views[key] = nil
     }
 
+    /// The numbers of the views that somebody listens to.
+    var liveNumbers: [Int64] { views.values.map(\.number).sorted() }
+
     private func revive(_ key: ViewKey, _ query: BoundQuery) throws(StorageError) -> View {
         let version = store.applied.version
         let record: ViewRecord
         if let known = try store.view(key) {
             record = known
+            // Else it might be freed as one that nobody listens to.
+            try store.setMaintained(version, of: known.number)
         } else {
             record = try store.createView(key)
         }
@@ -187,8 +192,10 @@ struct ViewBook {
         var delta = ViewDelta()
         var arrived: Set<ObjectID> = []
         for member in try store.memberChanges(of: view.number, since: version) {
-            if member.entered <= version, member.left != nil {
-                delta.departures.append(try contents.key(of: member.object))
+            if member.entered <= version, member.left != nil,
+                let departed = try contents.knownKey(of: member.object)
+            {
+                delta.departures.append(departed)
             }
             if member.entered > version, member.left == nil {
                 arrived.insert(member.object)

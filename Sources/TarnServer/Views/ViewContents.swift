@@ -37,6 +37,13 @@ struct ViewContents {
         return ObjectKey(classNumber: object.classNumber, key: key)
     }
 
+    /// Nil for what was deleted before the floor: whoever is at the floor or above never had it.
+    func knownKey(of object: ObjectID) throws(StorageError) -> ObjectKey? {
+        try store.knownKey(of: object).map {
+            ObjectKey(classNumber: object.classNumber, key: $0)
+        }
+    }
+
     /// The whole object.
     func arrival(_ object: ObjectID, isRoot: Bool) throws(StorageError) -> Arrival {
         let schema = store.schema.schema(number: object.classNumber)

@@ -67,9 +67,26 @@ extension World {
                 realm.routes[session(connection, channel)] = nil
                 realm.engine?.leave(session(connection, channel))
                 planTurn(of: realm)
+            case .askHistory(let request, let question):
+                let answer = try history(request)
+                try perform(
+                    side.engine.historyFound(.success(answer), question: question),
+                    on: connection, side)
             case .disconnect: endFromServer(connection)
             }
         }
+    }
+
+    private func history(_ request: HistoryRequest) throws -> HistoryPage {
+        guard let realm = daemon.realm(request.realm) else {
+            return HistoryPage(entries: [], next: nil, floor: .zero)
+        }
+        var search = HistorySearch(request, in: try daemon.log.extent(of: realm.id))
+        while let slice = search.next {
+            search.take(
+                try daemon.log.records(of: realm.id, after: slice.after, limit: slice.limit))
+        }
+        return search.page
     }
 
     private func session(_ connection: Connection, _ channel: Channel) -> RealmSessionID {

@@ -121,6 +121,7 @@ extension World {
         case .close: return "close"
         case .digest(_, let number, let digest):
             return "digest of \(number), \(digest.sums.count) buckets"
+        case .history(_, let request): return "history of \(request.realm)"
         }
     }
 
@@ -136,6 +137,7 @@ extension World {
         case .received: return "received"
         case .credit: return "credit"
         case .compare(_, let number): return "compare \(number)"
+        case .historyPage(_, let page): return "a history of \(page.entries.count)"
         }
     }
 }

@@ -10,7 +10,7 @@ extension MemoryRealmStore {
         else { return nil }
         return EntryState(
             setting: Setting(
-                mark: RegisterMark(stamp: state.stamp(of: stored.stamped), isDefault: false),
+                mark: RegisterMark(stamp: try state.stamp(of: stored.stamped), isDefault: false),
                 version: stored.stamped),
             value: try stored.value.map { (value) throws(StorageError) in try state.value(value) })
     }

@@ -5,7 +5,7 @@ extension MemoryRealmStore {
         of element: ElementID, in list: ListID
     ) throws(StorageError) -> ElementState {
         guard let slot = try standing(element, in: list) else { return .gone }
-        return .placed(in: slot.id, stamp: state.stamp(of: slot.placed))
+        return .placed(in: slot.id, stamp: try state.stamp(of: slot.placed))
     }
 
     package func removal(
@@ -47,7 +47,7 @@ extension MemoryRealmStore {
             }
         for slot in slots[range] {
             let placed = PlacedSlot(
-                id: slot.id, place: slot.place, stamp: state.stamp(of: slot.placed))
+                id: slot.id, place: slot.place, stamp: try state.stamp(of: slot.placed))
             let goesOn = try visit(placed) { (other) throws(StorageError) in
                 slots[range].contains { $0.id == other }
             }

@@ -8,7 +8,9 @@ extension MemoryRealmStore {
             return .present(life: try state.stored(object).life)
         }
         guard state.objects.indices.contains(classNumber) else { return .absent }
-        let deletions = state.objects[classNumber].filter { $0.key == key }.compactMap(\.deleted)
+        let deletions = state.objects[classNumber].compactMap { object in
+            object?.key == key ? object?.deleted : nil
+        }
         guard let last = deletions.max(), last > state.floor else { return .absent }
         return .deleted(at: last)
     }
@@ -17,6 +19,13 @@ extension MemoryRealmStore {
         _ key: PrimaryKey, in classNumber: Int
     ) throws(StorageError) -> ObjectID? {
         state.living(key, in: classNumber)
+    }
+
+    package func knownKey(of object: ObjectID) throws(StorageError) -> PrimaryKey? {
+        guard state.objects.indices.contains(object.classNumber) else {
+            throw StorageError(.corrupt, while: "reading an object", cause: "no such class")
+        }
+        return try? state.knownObject(object).key
     }
 
     package func life(of object: ObjectID) throws(StorageError) -> TransactionID {
@@ -43,7 +52,7 @@ extension MemoryRealmStore {
     ) throws(StorageError) -> Setting {
         let cell = try state.cell(property, of: object)
         return Setting(
-            mark: RegisterMark(stamp: state.stamp(of: cell.stamped), isDefault: cell.isDefault),
+            mark: RegisterMark(stamp: try state.stamp(of: cell.stamped), isDefault: cell.isDefault),
             version: cell.stamped)
     }
 
@@ -52,13 +61,15 @@ extension MemoryRealmStore {
     ) throws(StorageError) -> [Increment] {
         _ = try state.cell(property, of: object)
         let all = try state.livingObject(object).increments[property] ?? []
-        return all.filter { $0.version > version }.map { increment in
-            Increment(
-                version: increment.version,
-                author: state.versions[Int(increment.version.number - 1)].origin.transaction
-                    .replica,
-                amount: increment.amount)
+        var found: [Increment] = []
+        for increment in all where increment.version > max(version, state.floor) {
+            found.append(
+                Increment(
+                    version: increment.version,
+                    author: try state.stamp(of: increment.version).replica,
+                    amount: increment.amount))
         }
+        return found
     }
 
     package func objects(
@@ -95,7 +106,9 @@ extension MemoryRealmStore {
 
     // MARK: Reading as an evaluator does
 
-    package func key(of object: ObjectID) throws -> PrimaryKey { try state.stored(object).key }
+    package func key(of object: ObjectID) throws -> PrimaryKey {
+        try state.knownObject(object).key
+    }
 
     package func value(_ property: Int, of object: ObjectID) throws -> Value {
         try state.value(try state.cell(property, of: object).value)

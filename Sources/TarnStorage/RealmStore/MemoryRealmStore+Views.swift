@@ -8,7 +8,8 @@ extension MemoryRealmStore {
             precondition(state.views[key] == nil, "a view is created once")
             let version = state.applied.version
             let record = ViewRecord(
-                number: Int64(state.views.count + 1), created: version, maintained: version)
+                number: (state.views.values.map(\.number).max() ?? 0) + 1, created: version,
+                maintained: version)
             state.views[key] = record
             return record
         }
@@ -22,7 +23,9 @@ extension MemoryRealmStore {
         }
     }
 
-    package func gaps() throws(StorageError) -> [VersionGap] { state.gaps }
+    package func gaps() throws(StorageError) -> [VersionGap] {
+        state.gaps.filter { $0.last >= state.floor }
+    }
 
     package func addGap(_ gap: VersionGap) throws(StorageError) {
         try write { (state) throws(StorageError) in state.gaps.append(gap) }

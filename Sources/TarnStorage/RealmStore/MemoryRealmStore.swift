@@ -85,19 +85,23 @@ package final class MemoryRealmStore: RealmStore {
 
     package func salt(of version: Version) throws(StorageError) -> Salt? {
         if version == .zero { return .zero }
-        guard version <= state.applied.version else { return nil }
-        return state.versions[Int(version.number - 1)].point.salt
+        return version < state.floor ? nil : kept(version)?.point.salt
     }
 
     package func author(of version: Version) throws(StorageError) -> VersionAuthor? {
+        kept(version).map {
+            VersionAuthor(replica: $0.origin.transaction.replica, user: $0.origin.user)
+        }
+    }
+
+    private func kept(_ version: Version) -> StoredVersion? {
         guard version > .zero, version <= state.applied.version else { return nil }
-        let origin = state.versions[Int(version.number - 1)].origin
-        return VersionAuthor(replica: origin.transaction.replica, user: origin.user)
+        return state.versions[Int(version.number - 1)]
     }
 
     package func highestTicks(through version: Version) throws(StorageError) -> UInt64 {
-        let count = min(version, state.applied.version).number
-        return count == 0 ? 0 : state.versions[Int(count - 1)].highestTicks
+        let count = Int(min(version, state.applied.version).number)
+        return state.versions.prefix(count).last { $0 != nil }??.highestTicks ?? 0
     }
 
     package func apply(_ effect: Effect) throws(StorageError) {

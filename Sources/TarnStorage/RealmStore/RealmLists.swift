@@ -81,7 +81,7 @@ package protocol RealmLists {
     /// The live elements in order.
     func liveElements(in list: ListID) throws(StorageError) -> [ListElement]
 
-    /// What changed above a version.
+    /// What changed above a version, which is not below the floor.
     func difference(of list: ListID, since version: Version) throws(StorageError) -> ListDifference
 
     /// The live slots of a list that hold this object, and their elements.

@@ -7,7 +7,7 @@ extension RealmState {
                 .corrupt, while: "beginning version \(point.version)",
                 cause: "version \(applied.version) was the last")
         }
-        let highest = max(versions.last?.highestTicks ?? 0, origin.ticks)
+        let highest = max(versions.last??.highestTicks ?? 0, origin.ticks)
         versions.append(StoredVersion(point: point, origin: origin, highestTicks: highest))
     }
 
@@ -131,14 +131,15 @@ extension RealmState {
         else { throw .wrongEffect("class \(addition.name) is defined otherwise already") }
         schema.put(addition)
         let added = addition.properties.dropFirst(present.properties.count)
-        for index in objects[number].indices where objects[number][index].deleted == nil {
-            let created = objects[number][index].created
-            objects[number][index].cells += added.map { property in
+        for index in objects[number].indices {
+            guard var object = objects[number][index], object.deleted == nil else { continue }
+            object.cells += added.map { property in
                 StoredCell(
-                    value: .plain(property.initialValue), stamped: created, changed: created,
-                    isDefault: true)
+                    value: .plain(property.initialValue), stamped: object.created,
+                    changed: object.created, isDefault: true)
             }
-            objects[number][index].lists += added.map { _ in [] }
+            object.lists += added.map { _ in [] }
+            objects[number][index] = object
         }
     }
 
@@ -249,6 +250,11 @@ extension RealmState {
     }
 
     private mutating func update(_ object: ObjectID, _ body: (inout StoredObject) -> Void) {
-        body(&objects[object.classNumber][Int(object.number - 1)])
+        let index = Int(object.number - 1)
+        guard var stored = objects[object.classNumber][index] else { return }
+        // Taken out, so that what is changed has one owner.
+        objects[object.classNumber][index] = nil
+        body(&stored)
+        objects[object.classNumber][index] = stored
     }
 }

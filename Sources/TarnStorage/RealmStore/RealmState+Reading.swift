@@ -11,11 +11,22 @@ extension RealmState {
     /// The object, or its tombstone.
     func stored(_ object: ObjectID) throws(StorageError) -> StoredObject {
         guard objects.indices.contains(object.classNumber), object.number > 0,
-            object.number <= objects[object.classNumber].count
+            object.number <= objects[object.classNumber].count,
+            let stored = objects[object.classNumber][Int(object.number - 1)]
         else {
-            throw StorageError(.corrupt, while: "reading an object", cause: "it was never there")
+            throw StorageError(
+                .corrupt, while: "reading an object", cause: "it was never there, or is forgotten")
         }
-        return objects[object.classNumber][Int(object.number - 1)]
+        return stored
+    }
+
+    /// The object, or its tombstone if the floor has not passed it.
+    func knownObject(_ object: ObjectID) throws(StorageError) -> StoredObject {
+        let stored = try stored(object)
+        guard stored.deleted.map({ $0 > floor }) ?? true else {
+            throw StorageError(.corrupt, while: "reading an object", cause: "it is forgotten")
+        }
+        return stored
     }
 
     func livingObject(_ object: ObjectID) throws(StorageError) -> StoredObject {
@@ -41,7 +52,7 @@ extension RealmState {
         return stored.cells[property]
     }
 
-    /// The entries of a set or map, those too that were taken out.
+    /// The entries of a set or map, those too that were taken out above the floor.
     func entries(_ collection: ListID) throws(StorageError) -> [StoredValue: StoredEntry] {
         let stored = try livingObject(collection.object)
         guard try schema.property(collection.property, in: collection.object.classNumber).hasEntries
@@ -49,7 +60,9 @@ extension RealmState {
             throw StorageError(
                 .corrupt, while: "reading a collection", cause: "it is neither set nor map")
         }
-        return stored.entries[collection.property] ?? [:]
+        return (stored.entries[collection.property] ?? [:]).filter { _, entry in
+            entry.value != nil || entry.changed > floor
+        }
     }
 
     /// An entry as it is stored; nil for a link to a key that nobody bears, and for what the
@@ -64,7 +77,7 @@ extension RealmState {
         return target.flatMap { living(link.key, in: $0) }.map { .link($0) }
     }
 
-    /// The slots of a list, tombstones too, in order.
+    /// The slots of a list in order, tombstones that the floor has not passed too.
     func slots(_ list: ListID) throws(StorageError) -> [StoredSlot] {
         let stored = try livingObject(list.object)
         guard stored.lists.indices.contains(list.property),
@@ -72,7 +85,9 @@ extension RealmState {
         else {
             throw StorageError(.corrupt, while: "reading a list", cause: "no such list")
         }
-        return stored.lists[list.property]
+        return stored.lists[list.property].filter { slot in
+            slot.vacated.map { $0 > floor } ?? true
+        }
     }
 
     func value(_ stored: StoredValue) throws(StorageError) -> Value {
@@ -86,9 +101,13 @@ extension RealmState {
         ListElement(slot: slot.id, element: slot.element, value: try value(slot.value))
     }
 
-    /// The stamp of a version that was begun.
-    func stamp(of version: Version) -> Stamp {
-        versions[Int(version.number - 1)].origin.stamp
+    /// The stamp of a version that was begun, and that something kept bears.
+    func stamp(of version: Version) throws(StorageError) -> Stamp {
+        guard let stored = versions[Int(version.number - 1)] else {
+            throw StorageError(
+                .corrupt, while: "reading a stamp", cause: "version \(version) is forgotten")
+        }
+        return stored.origin.stamp
     }
 
     func livingObjects(in classNumber: Int) -> [ObjectID] {

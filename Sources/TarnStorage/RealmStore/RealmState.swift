@@ -6,10 +6,14 @@ import TarnModel
 struct RealmState: Sendable {
     var schema = Schema()
     var floor = Version.zero
-    /// Version n stands at n - 1.
-    var versions: [StoredVersion] = []
-    /// By class number, then by the object's number less one; tombstones among them.
-    var objects: [[StoredObject]] = []
+    /// What is at or below it and was forgotten has been freed; what was passed since has not.
+    var freed = Version.zero
+    var moments: [VersionMoment] = []
+    /// Version n stands at n - 1; nil where it was forgotten.
+    var versions: [StoredVersion?] = []
+    /// By class number, then by the object's number less one; tombstones among them, and nil where
+    /// they were forgotten.
+    var objects: [[StoredObject?]] = []
     /// By class number: the numbers of those that live.
     var living: [[PrimaryKey: Int64]] = []
     var aliases: [AliasName: TransactionID] = [:]
@@ -22,7 +26,7 @@ struct RealmState: Sendable {
     var members: [Int64: [Member]] = [:]
     var gaps: [VersionGap] = []
 
-    var applied: ResumePoint { versions.last?.point ?? .zero }
+    var applied: ResumePoint { versions.last??.point ?? .zero }
 }
 
 /// One version of a realm.

@@ -11,7 +11,7 @@ package import TarnQuery
 /// `ObjectID`, and its key can be read, until the floor passes it; to every other reading it is
 /// gone.
 package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, RealmEntries,
-    RealmReplicas, RealmViews
+    RealmReplicas, RealmViews, RealmPruning
 {
     func begin() throws(StorageError)
     func commit() throws(StorageError)
@@ -27,19 +27,20 @@ package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, 
     /// As of the last `append(_:)`, zero in an empty realm.
     var applied: ResumePoint { get }
     var schema: Schema { get }
-    /// Deletes at or below this version are forgotten.
-    var floor: Version { get }
 
     /// Begins the next version, which the effects that follow belong to.
     func append(_ point: ResumePoint, origin: Origin) throws(StorageError)
 
-    /// Nil for a version that the store never had; zero's is `Salt.zero`.
+    /// Nil for a version that the store never had, or that is below the floor; zero's is
+    /// `Salt.zero`, whatever the floor.
     func salt(of version: Version) throws(StorageError) -> Salt?
 
-    /// Whose transaction became a version; nil for one that the store never had.
+    /// Whose transaction became a version; nil for one that the store never had. Below the floor,
+    /// nil also for one whose stamp nothing kept bears.
     func author(of version: Version) throws(StorageError) -> VersionAuthor?
 
-    /// The highest stamp ticks of all versions up to this one.
+    /// The highest stamp ticks of all versions up to this one; below the floor, of those at least
+    /// whose stamp something kept still bears.
     func highestTicks(through version: Version) throws(StorageError) -> UInt64
 
     /// Applies one effect of the version begun last. One that does not fit what is stored is
@@ -61,6 +62,9 @@ package protocol RealmObjects {
 
     /// The living object of that key.
     func object(_ key: PrimaryKey, in classNumber: Int) throws(StorageError) -> ObjectID?
+
+    /// The key of an object, or of what it left behind; nil where the floor has passed that.
+    func knownKey(of object: ObjectID) throws(StorageError) -> PrimaryKey?
 
     /// The life of an object that is alive.
     func life(of object: ObjectID) throws(StorageError) -> TransactionID

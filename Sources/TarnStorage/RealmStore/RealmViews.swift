@@ -73,15 +73,15 @@ package protocol RealmViews {
     func createView(_ key: ViewKey) throws(StorageError) -> ViewRecord
     func setMaintained(_ version: Version, of view: Int64) throws(StorageError)
 
-    /// All that were noted, in order.
+    /// All that were noted and do not end below the floor, in order.
     func gaps() throws(StorageError) -> [VersionGap]
     func addGap(_ gap: VersionGap) throws(StorageError)
 
     /// Those that are in.
     func members(of view: Int64) throws(StorageError) -> [Member]
 
-    /// Those that entered or left above a version; of what did both, every interval that ended
-    /// above it.
+    /// Those that entered or left above a version, which is not below the floor; of what did both,
+    /// every interval that ended above it.
     func memberChanges(of view: Int64, since version: Version) throws(StorageError) -> [Member]
 
     /// Begins an interval; the object must not be in.

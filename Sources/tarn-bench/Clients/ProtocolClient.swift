@@ -117,7 +117,7 @@ final class ProtocolClient: ConnectionHandler {
         case .opened: begin()
         case .group(_, let part): try take(part)
         case .failed(_, let error): fail("\(error)")
-        case .loggedOut, .received, .credit, .compare: break
+        case .loggedOut, .received, .credit, .compare, .historyPage: break
         }
     }
 

@@ -14,7 +14,7 @@ extension RandomForms {
     }
 
     mutating func clientMessage() -> ClientMessage {
-        switch below(12) {
+        switch below(13) {
         case 0:
             return .hello(
                 versions: list(upTo: 4) { $0.unsigned() }, clock: signed(), program: text())
@@ -34,6 +34,7 @@ extension RandomForms {
         case 8: return .integrated(channel(), point(), acknowledgedSequence: unsigned())
         case 9: return .credit(channel(), bytes: unsigned())
         case 10: return .digest(channel(), subscription: signed(), digest())
+        case 11: return .history(channel(), historyRequest())
         default: return .close(channel())
         }
     }
@@ -73,7 +74,7 @@ extension RandomForms {
     }
 
     mutating func serverMessage() -> ServerMessage {
-        switch below(9) {
+        switch below(10) {
         case 0: return .welcome(version: unsigned(), clock: signed())
         case 1: return .loggedIn(user: text(), token: flag() ? text() : nil)
         case 2: return .loggedOut
@@ -92,6 +93,7 @@ extension RandomForms {
         case 5: return .group(channel(), part())
         case 6: return .received(channel(), sequence: unsigned(), offset: unsigned())
         case 7: return .compare(channel(), subscription: signed())
+        case 8: return .historyPage(channel(), historyPage())
         default: return .credit(channel(), bytes: unsigned())
         }
     }

@@ -93,7 +93,7 @@ private struct WorkedServer {
             case .leaveRealm(let channel):
                 realm.leave(RealmSessionID(connection: 1, channel: channel))
                 sent += turn(now)
-            case .authenticate, .revoke, .disconnect: break
+            case .authenticate, .revoke, .askHistory, .disconnect: break
             }
         }
         return sent.map { $0.encoded() }

@@ -41,6 +41,7 @@ extension JSON {
                 }
                 return .digest(
                     try channel, subscription: try self["subscription"].integer(), digest)
+            case "history": return .history(try channel, try historyRequest)
             default: throw Fault("no message")
             }
         }
@@ -105,6 +106,7 @@ extension JSON {
             case "credit": return .credit(try channel, bytes: try self["bytes"].integer())
             case "compare":
                 return .compare(try channel, subscription: try self["subscription"].integer())
+            case "historyPage": return .historyPage(try channel, try historyPage)
             default: throw Fault("no message")
             }
         }

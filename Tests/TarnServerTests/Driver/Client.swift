@@ -257,7 +257,7 @@ final class Client {
         case .group(_, let part): take(part)
         case .credit(_, let bytes): grantedUploads += bytes
         case .received(_, let sequence, let offset): received.append((sequence, offset))
-        case .welcome, .loggedIn, .loggedOut, .compare:
+        case .welcome, .loggedIn, .loggedOut, .compare, .historyPage:
             Issue.record("not one of a realm's messages")
         }
     }

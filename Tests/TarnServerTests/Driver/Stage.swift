@@ -26,13 +26,17 @@ final class Stage {
     private var connections: UInt64 = 0
     private let environment: RealmEnvironment
 
-    init() {
+    private let history: HistoryPolicy
+
+    init(history: HistoryPolicy = HistoryPolicy()) {
+        self.history = history
         let box = Box()
         environment = RealmEnvironment(sha256: Digest.of) {
             box.count += 1
             return box.count &* 0x9E37_79B9_7F4A_7C15
         }
-        engine = RealmEngine(id: Self.realm, store: store, environment: environment)
+        engine = RealmEngine(
+            id: Self.realm, store: store, environment: environment, history: history)
     }
 
     /// Salts are counted rather than thrown.
@@ -61,8 +65,11 @@ final class Stage {
 
     /// Turns until nothing more happens.
     func settle() {
-        while turn() || clients.values.contains(where: { $0.deliver() }) {}
+        while turn() || clients.values.contains(where: { $0.deliver() }) || forgets {}
     }
+
+    /// There is more of the past to be freed.
+    private var forgets: Bool { engine.hasHistoryWork && waiting == nil }
 
     /// One turn.
     /// - Returns: whether anything came of it.
@@ -129,6 +136,7 @@ final class Stage {
         waiting = nil
         store = store.crashed(losingTail: commits)
         try RealmRecovery.replay(log, of: Self.realm, into: store)
-        engine = RealmEngine(id: Self.realm, store: store, environment: environment)
+        engine = RealmEngine(
+            id: Self.realm, store: store, environment: environment, history: history)
     }
 }
