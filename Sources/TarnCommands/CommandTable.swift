@@ -3,7 +3,7 @@ package enum CommandTable {
     package static let commands: [CommandSpec] =
         TaskCommands.specs + [MoveCommand.spec, ListCommand.spec] + ProjectCommands.specs
         + AccountCommands.specs + SubscriptionCommands.specs
-        + [QueryCommand.spec, WatchCommand.spec]
+        + [QueryCommand.spec, WatchCommand.spec, ImportCommand.spec, ExportCommand.spec]
         + [
             StatusCommand.spec, SyncCommand.spec, ReceiptsCommand.spec, HistoryCommand.spec,
             UndoCommand.spec,

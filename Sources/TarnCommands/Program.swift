@@ -5,6 +5,7 @@ import Tarn
 package enum Program {
     /// Does what the command line says, and answers the exit status.
     package static func run(_ arguments: [String]) -> Int32 {
+        ProcessSignals.prepare()
         let environment: (String) -> String? = { name in
             getenv(name).map { String(cString: $0) }
         }

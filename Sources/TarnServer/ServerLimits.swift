@@ -1,10 +1,18 @@
+import TarnModel
+import TarnProtocol
+
 /// What the server holds itself and its clients to, beyond the protocol's own limits.
 package enum ServerLimits {
     /// Transactions that one turn of a realm decides: enough that fifty writers share one sync,
     /// little enough that the first of them does not wait for the last.
     static let transactionsATurnMax = 1_000
-    /// Changes after which a turn of a realm takes no further transaction.
-    static let changesATurnMax = 50_000
+    /// Changes after which a turn of a realm takes no further transaction: as many as its largest
+    /// transaction may have.
+    static let changesATurnMax = TransactionLimits.changesMax
+    /// Bytes of a transaction's body that shares its turn with others: what fits a message. A
+    /// larger one has a turn to itself, and small ones have one before the next large one, so that
+    /// nobody waits for more than one of them, whoever else imports.
+    static let smallBodyBytesMax = ProtocolLimits.messageBytesMax
     /// Slots that the insertions and moves of one transaction may be compared with. Each of them
     /// meets those only that its author could not see, and those wanted at the same place.
     static let slotsWalkedMax = 2_000_000

@@ -10,11 +10,27 @@ final class TarnProcess {
 
     struct NotStarted: Error { let reason: String }
 
-    init(_ arguments: [String], home: String, in folder: TemporaryFolder, number: Int) throws {
+    /// What a program finds itself in.
+    struct Surroundings {
+        /// Kilobytes that no file of its may outgrow.
+        var fileSizeMax: Int?
+        /// A library that takes the place of calls of the system's.
+        var preload: String?
+        /// Signals that it is started with blocked.
+        var blocked: [Int32] = []
+    }
+
+    init(
+        _ arguments: [String], home: String, in folder: TemporaryFolder, number: Int,
+        _ surroundings: Surroundings = Surroundings()
+    ) throws {
         outputPath = folder.file("output.\(number)")
         errorPath = folder.file("errors.\(number)")
-        let program = BuiltProgram.path("tarn")
-        var attributes = SpawnAttributes()
+        let tarn = BuiltProgram.path("tarn")
+        let limit = surroundings.fileSizeMax.map { "ulimit -f \($0) && exec \"$0\" \"$@\"" }
+        let program = limit == nil ? tarn : "/bin/bash"
+        let lead = limit.map { ["-c", $0, tarn] } ?? []
+        var attributes = SpawnAttributes(blocking: surroundings.blocked)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -23,8 +39,10 @@ final class TarnProcess {
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, outputPath, flags, 0o600)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errorPath, flags, 0o600)
         var words: [UnsafeMutablePointer<CChar>?] =
-            ([program] + arguments).map { strdup($0) } + [nil]
-        let environment = ["TARN_HOME=\(home)", "TARN_PASSWORD=correct horse battery"]
+            ([program] + lead + arguments).map { strdup($0) } + [nil]
+        let environment =
+            ["TARN_HOME=\(home)", "TARN_PASSWORD=correct horse battery"]
+            + (surroundings.preload.map { ["LD_PRELOAD=\($0)"] } ?? [])
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
         defer { for word in words + variables { free(word) } }
         let result = posix_spawn(&process, program, &actions, &attributes.value, &words, &variables)
@@ -43,6 +61,14 @@ final class TarnProcess {
     /// Waits until it has written something; false where it never does.
     func says(_ text: String, seconds: Int = 20) -> Bool {
         Deadline(seconds: seconds).wait { output.contains(text) }
+    }
+
+    func send(_ signal: Int32) { kill(process, signal) }
+
+    /// Whether it stands still until it is continued.
+    var isStopped: Bool {
+        let fields = Self.text("/proc/\(process)/stat").split(separator: " ")
+        return fields.count > 2 && fields[2] == "T"
     }
 
     /// The exit status; the negative number of the signal that ended it.

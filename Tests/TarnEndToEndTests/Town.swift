@@ -29,10 +29,19 @@ final class Town {
             data: folder.file("server"), certificates: .shared, port: port)
     }
 
-    func start(_ profile: String, _ arguments: [String]) throws -> TarnProcess {
+    func start(
+        _ profile: String, _ arguments: [String],
+        _ surroundings: TarnProcess.Surroundings = .init()
+    ) throws -> TarnProcess {
         processCount += 1
         return try TarnProcess(
-            ["--profile", profile] + arguments, home: home, in: folder, number: processCount)
+            ["--profile", profile] + arguments, home: home, in: folder, number: processCount,
+            surroundings)
+    }
+
+    /// The replica that a profile has of a user's list.
+    func replica(_ profile: String, of user: String) -> ReplicaFile {
+        ReplicaFile(path: "\(home)/\(profile)/realms/\(user)/todo.tarn")
     }
 
     /// Runs a command to its end.

@@ -32,6 +32,8 @@ package struct WriteTransaction {
     var store: any ReplicaStore { reader.store }
     var layer: VisibleLayer { VisibleLayer(store: store, identity: reader.identity) }
 
+    package var changeCount: Int { changes.count }
+
     /// Notes a change, and does it to what the user sees.
     mutating func make(_ change: Change, on object: ObjectID) throws(ReplicaError) {
         try recorder.note(change, on: object, count: changes.count, in: reader)

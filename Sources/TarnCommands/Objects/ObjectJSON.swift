@@ -8,6 +8,11 @@ extension ReplicaReader {
         try json(of: object, depth: 1)
     }
 
+    /// An object with its values and its parts; the others that it leads to as their keys.
+    package func flatJSON(of object: ObjectID) throws(ReplicaError) -> JSONValue {
+        try json(of: object, depth: 0)
+    }
+
     private func json(of object: ObjectID, depth: Int) throws(ReplicaError) -> JSONValue {
         let schema = try classSchema(of: object)
         var values: [JSONValue.Member] = []
@@ -48,8 +53,10 @@ extension ReplicaReader {
         guard case .link(let link) = value, let linked = property.type.linkedClass else {
             return value.json
         }
-        if depth > 0, let target = try find(linked, link.key) {
-            return try json(of: target, depth: depth - 1)
+        if depth > 0 || schema[linked]?.isEmbedded == true,
+            let target = try find(linked, link.key)
+        {
+            return try json(of: target, depth: max(depth - 1, 0))
         }
         return ["class": .string(linked), "key": Value(link.key).json]
     }

@@ -149,6 +149,13 @@ package final class SQLiteConnection {
         try pragma("data_version")
     }
 
+    /// Throws `corrupt` where the file is not of that format any more, or of a newer program's.
+    package func expect(_ format: SQLiteFormat) throws(StorageError) {
+        if try check(format) == 0 {
+            throw .corrupt("\(path) is empty", while: "reading \(name)")
+        }
+    }
+
     /// Chooses for the transactions that follow; not inside one.
     package func setSynchronous(_ synchronous: SQLiteSynchronous) throws(StorageError) {
         try execute("PRAGMA synchronous = \(synchronous.rawValue)")

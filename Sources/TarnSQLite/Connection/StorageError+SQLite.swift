@@ -34,7 +34,7 @@ extension StorageError.Code {
         // A statement that does not fit the tables: they are not the ones that were made.
         case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_FORMAT: self = .corrupt
         case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
-        case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT: self = .full
+        case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(systemError): self = .full
         default: self = .unavailable
         }
     }

@@ -128,6 +128,8 @@ package final class SQLiteReplicaStore: ReplicaStore {
     private func refresh() throws(StorageError) {
         let version = try file.dataVersion()
         guard version != dataVersion else { return }
+        // A newer program may have come to the file while this one had it open.
+        try file.expect(.replica)
         try loadSchema()
         dataVersion = version
     }

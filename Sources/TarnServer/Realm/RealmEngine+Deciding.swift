@@ -4,51 +4,82 @@ import TarnStorage
 
 /// Where transactions are decided: verified, judged by the merge rules, recorded.
 extension RealmEngine {
-    /// Decides waiting uploads, a transaction of each session in turn. Who is not served before
-    /// the turn is full comes first in the next one.
+    /// Decides waiting uploads: a turn of small ones, and then, if any waits, one large one alone.
     func decideUploads(now: Int64) throws(StorageError) -> [LogRecord] {
         let before = store.applied.version
         let classesBefore = store.schema
-        var records: [LogRecord] = []
-        var touched: Set<ObjectID> = []
-        var changes = 0
-        var faults: [(session: RealmSession, fault: ProtocolError)] = []
-        var rota = writers
-        var served = 0
-        while served < rota.count, records.count < ServerLimits.transactionsATurnMax,
-            changes < ServerLimits.changesATurnMax
-        {
-            let id = rota[served]
-            served += 1
-            guard let session = sessions[id], let upload = session.uploads.next() else { continue }
-            do throws(SessionStop) {
-                if let verdict = try decide(upload, of: session, now: now) {
-                    changes += max(verdict.changeCount, verdict.record.effects.count)
-                    records.append(verdict.record)
-                    touched.formUnion(verdict.touched)
-                }
-                if !session.uploads.isEmpty { rota.append(id) }
-            } catch {
-                switch error {
-                case .storage(let failure): throw failure
-                case .fault(let fault):
-                    session.uploads.drop()
-                    faults.append((session, fault))
-                }
-            }
+        var turn = DecidedTurn()
+        if isLargesTurn { try decideLarge(&turn, now: now) }
+        isLargesTurn = false
+        if turn.records.isEmpty {
+            try decideSmall(&turn, now: now)
+            isLargesTurn = !turn.records.isEmpty
         }
-        writers = Array(rota[served...])
-        if !records.isEmpty {
+        // Where nothing small was decided, the realm is a large one's.
+        if turn.records.isEmpty { try decideLarge(&turn, now: now) }
+        if !turn.records.isEmpty {
             if store.schema != classesBefore { try tellSchema() }
-            for view in try views.maintain(touched: touched, since: before) {
+            for view in try views.maintain(touched: turn.touched, since: before) {
                 for listener in view.awake.sorted() {
                     if let session = sessions[listener] { markDue(session) }
                 }
             }
         }
         // Not before: a view that they leave has to be up to date by then.
-        for (session, fault) in faults { try end(session, telling: fault) }
-        return records
+        for (session, fault) in turn.faults { try end(session, telling: fault) }
+        return turn.records
+    }
+
+    /// A transaction of each session after the other. Who is not served before the turn is full
+    /// comes first in the next one; whose next one is large waits for its own.
+    private func decideSmall(_ turn: inout DecidedTurn, now: Int64) throws(StorageError) {
+        var rota = writers
+        var late: [RealmSessionID] = []
+        var served = 0
+        while served < rota.count, !turn.isFull {
+            let id = rota[served]
+            served += 1
+            guard let session = sessions[id], let bytes = session.uploads.nextByteCount else {
+                continue
+            }
+            guard bytes <= ServerLimits.smallBodyBytesMax else {
+                late.append(id)
+                continue
+            }
+            try decideNext(of: session, in: &turn, now: now)
+            if !session.uploads.isEmpty { rota.append(id) }
+        }
+        writers = late + rota[served...]
+    }
+
+    /// The first large one in the order of the sessions, which goes behind the others then.
+    private func decideLarge(_ turn: inout DecidedTurn, now: Int64) throws(StorageError) {
+        while turn.records.isEmpty,
+            let place = writers.firstIndex(where: { id in
+                (sessions[id]?.uploads.nextByteCount ?? 0) > ServerLimits.smallBodyBytesMax
+            })
+        {
+            let id = writers.remove(at: place)
+            guard let session = sessions[id] else { continue }
+            try decideNext(of: session, in: &turn, now: now)
+            if !session.uploads.isEmpty { writers.append(id) }
+        }
+    }
+
+    private func decideNext(
+        of session: RealmSession, in turn: inout DecidedTurn, now: Int64
+    ) throws(StorageError) {
+        guard let upload = session.uploads.next() else { return }
+        do throws(SessionStop) {
+            if let verdict = try decide(upload, of: session, now: now) { turn.add(verdict) }
+        } catch {
+            switch error {
+            case .storage(let failure): throw failure
+            case .fault(let fault):
+                session.uploads.drop()
+                turn.faults.append((session, fault))
+            }
+        }
     }
 
     /// The schema has grown: everybody is to hear of it, since it gives objects values that they

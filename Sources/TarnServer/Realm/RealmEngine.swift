@@ -45,6 +45,8 @@ package final class RealmEngine {
     var actions: [RealmAction] = []
     /// Sessions with uploads, in the order in which their turn comes.
     var writers: [RealmSessionID] = []
+    /// The next turn begins with a large transaction, if one waits.
+    var isLargesTurn = false
     private var inbox: [Event] = []
     /// How many of `inbox` the turn under way has handled.
     private var handled = 0

@@ -28,6 +28,11 @@ struct UploadQueue {
 
     var isEmpty: Bool { taken == waiting.count }
 
+    /// How long the next transaction's body is; nil where none waits whole.
+    var nextByteCount: Int? {
+        taken < waiting.count ? waiting[taken].sealed.body.count : nil
+    }
+
     /// Counts a part against the credit as it comes in, before it has its turn: what waits for one
     /// is bounded as well.
     /// - Returns: false where more came than was granted.

@@ -33,6 +33,9 @@ final class ProtocolClient: ConnectionHandler {
     private(set) var acknowledged: UInt64 = 0
     private(set) var receivedByteCount = 0
     private(set) var series: TransactionSeries
+    /// Transactions that the server's credit has not let go out whole.
+    private var outgoing: [Sealed] = []
+    private var credit: UInt64 = 0
     private var connection: SecureConnection?
     private var assembler = PartAssembler(bytesMax: ProtocolLimits.groupBytesMax)
     private var duty = AnswerDuty()
@@ -61,12 +64,33 @@ final class ProtocolClient: ConnectionHandler {
         connection?.abort()
     }
 
+    /// A transaction that is ready to be sent.
+    struct Sealed {
+        let sequence: UInt64
+        var cutter: PartCutter
+    }
+
     /// Writes on top of all that was received.
-    func commit(_ changes: [Change]) {
+    func commit(_ changes: [Change]) { send(seal(changes)) }
+
+    func seal(_ changes: [Change]) -> Sealed {
         let sealed = series.seal(changes, base: point)
-        let bytes = sealed.encoded()
-        let part = Part(total: UInt64(bytes.count), offset: 0, bytes: bytes)
-        say(.upload(Self.channel, sequence: series.last.sequence, part))
+        return Sealed(sequence: series.last.sequence, cutter: PartCutter(sealed.encoded()))
+    }
+
+    /// In the order in which they were sealed.
+    func send(_ sealed: Sealed) {
+        outgoing.append(sealed)
+        sendParts()
+    }
+
+    private func sendParts() {
+        while let first = outgoing.first {
+            guard let part = outgoing[0].cutter.next(credit: Int(clamping: credit)) else { return }
+            credit -= UInt64(part.bytes.count)
+            say(.upload(Self.channel, sequence: first.sequence, part))
+            if outgoing[0].cutter.isFinished { outgoing.removeFirst() }
+        }
     }
 
     private func say(_ message: ClientMessage) { connection?.send(message.encoded()) }
@@ -114,10 +138,15 @@ final class ProtocolClient: ConnectionHandler {
         case .loggedIn(_, let token):
             self.token = token
             open()
-        case .opened: begin()
+        case .opened(_, let reply):
+            credit = reply.credit
+            begin()
         case .group(_, let part): try take(part)
         case .failed(_, let error): fail("\(error)")
-        case .loggedOut, .received, .credit, .compare, .historyPage: break
+        case .credit(_, let bytes):
+            credit += bytes
+            sendParts()
+        case .loggedOut, .received, .compare, .historyPage: break
         }
     }
 

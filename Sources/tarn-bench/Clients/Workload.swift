@@ -42,6 +42,26 @@ enum Workload {
         }
     }
 
+    /// A large transaction that makes so many tasks of its own.
+    static func bulkCreation(_ count: Int) -> [Change] {
+        (0..<count).map { place in
+            .create(
+                className: task.name, key: .int(bulkKey + Int64(place)),
+                values: [InitialValue("body", .string("bulk 0"))])
+        }
+    }
+
+    /// One that sets each of them.
+    static func bulkEdit(_ count: Int, number: Int, life: TransactionID) -> [Change] {
+        (0..<count).map { place in
+            .set(
+                ObjectName(task.name, .int(bulkKey + Int64(place)), life: life), property: "body",
+                value: .string(Text("bulk \(number)")))
+        }
+    }
+
+    private static let bulkKey: Int64 = 1_000_000
+
     private static func text(number: Int) -> String {
         let digits = String(number)
         return digits + " " + String(repeating: "x", count: textByteCount - 1 - digits.utf8.count)

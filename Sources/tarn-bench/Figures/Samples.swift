@@ -4,6 +4,10 @@ struct Samples {
 
     var count: Int { values.count }
 
+    mutating func add(contentsOf other: Samples) { values += other.values }
+
+    var max: Double { values.max() ?? 0 }
+
     mutating func add(nanoseconds: Int64) { values.append(Double(nanoseconds) / 1000) }
 
     /// The value that so many of a hundred do not exceed; 0 without samples.

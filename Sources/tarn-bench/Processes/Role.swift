@@ -8,6 +8,7 @@ enum Role: String {
     case writer
     case watcher
     case broadcaster
+    case bulkWriter = "bulk-writer"
     case pinger
     case handshakeCrowd = "handshake-crowd"
 
@@ -28,6 +29,7 @@ enum Role: String {
         case .writer: try Writer.run(RoleArguments(rest))
         case .watcher: try Watcher.run(RoleArguments(rest))
         case .broadcaster: try Broadcaster.run(RoleArguments(rest))
+        case .bulkWriter: try BulkWriter.run(RoleArguments(rest))
         case .pinger: try Pinger.run(RoleArguments(rest))
         case .handshakeCrowd: try HandshakeCrowd.run(RoleArguments(rest))
         }

@@ -21,9 +21,10 @@ enum BenchProgram {
         options:
           --json             one JSON object a figure: load, name, value, unit
           --commits N        transactions to measure
-          --rounds N         rounds in which what is compared takes turns (echo)
-          --connections N    subscribers (fan-out), writers (writes), idle ones (idle-memory),
-                             those who do not read (slow-readers)
+          --rounds N         rounds in which what is compared takes turns (echo, largest-commit)
+          --changes N        changes of a large transaction (largest-commit)
+          --connections N    subscribers (fan-out), writers (writes, largest-commit), idle ones
+                             (idle-memory), those who do not read (slow-readers)
           --folder DIR       where the data is put for the time of the run: the disk that is
                              measured (default: the folder of this program)
           --tarnd FILE       the daemon to measure (default: the one beside this program)

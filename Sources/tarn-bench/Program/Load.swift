@@ -7,6 +7,7 @@ enum Load: String, CaseIterable {
     case slowReaders = "slow-readers"
     case echo
     case handshakes
+    case largestCommit = "largest-commit"
 
     var summary: String {
         switch self {
@@ -16,6 +17,7 @@ enum Load: String, CaseIterable {
         case .echo: "an echo of 100 bytes: the server's CPU, beside the same in C"
         case .handshakes: "200 handshakes under way: what they cost, and who is connected feels"
         case .idleMemory: "resident memory of an idle connection, bare and subscribed"
+        case .largestCommit: "what one client's largest transactions do to others' commits"
         case .slowReaders: "what 1,000 subscribers that do not read cost one that does"
         }
     }
@@ -30,6 +32,7 @@ enum Load: String, CaseIterable {
         case .echo: try Echo(stage, options).measure(into: report)
         case .handshakes: try Handshakes(stage, options).measure(into: report)
         case .idleMemory: try IdleMemory(stage, options).measure(into: report)
+        case .largestCommit: try LargestCommit(stage, options).measure(into: report)
         case .slowReaders: try SlowReaders(stage, options).measure(into: report)
         }
     }

@@ -5,6 +5,7 @@ struct Options {
     var commits: Int?
     var connections: Int?
     var rounds: Int?
+    var changes: Int?
     /// Where the temporary folder with the daemon's data is made: the disk that is measured.
     var folder: String?
     /// The daemon to measure.
@@ -13,6 +14,7 @@ struct Options {
     static let commitsMax = 100_000
     static let connectionsMax = 9_000
     static let roundsMax = 1_000
+    static let changesMax = 1_000_000
 
     init(_ words: [String]) throws(BenchError) {
         var rest = words[...]
@@ -21,6 +23,7 @@ struct Options {
             case "--json": isJSON = true
             case "--commits": commits = try Self.number(word, &rest, upTo: Self.commitsMax)
             case "--rounds": rounds = try Self.number(word, &rest, upTo: Self.roundsMax)
+            case "--changes": changes = try Self.number(word, &rest, upTo: Self.changesMax)
             case "--connections":
                 connections = try Self.number(word, &rest, upTo: Self.connectionsMax)
             case "--folder": folder = try Self.value(word, &rest)

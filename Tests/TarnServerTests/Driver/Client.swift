@@ -55,6 +55,7 @@ final class Client {
     var nextID: TransactionID { TransactionID(replica: replica, sequence: sequence + 1) }
     var lastID: TransactionID { TransactionID(replica: replica, sequence: sequence) }
     var pending: Int { outbox.count }
+    var unacknowledged: [(sequence: UInt64, sealed: SealedTransaction)] { outbox }
 
     // MARK: Opening
 

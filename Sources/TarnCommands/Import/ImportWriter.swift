@@ -1,0 +1,73 @@
+import TarnClient
+import TarnModel
+import TarnStorage
+
+/// Writes what an import says into a transaction. Keys decide: what is there already is changed
+/// where it differs, so that an import that was cut short is simply done again.
+struct ImportWriter {
+    enum Pass {
+        /// Classes, and objects with all that leads nowhere.
+        case objects
+        /// Links and collections, which need what they lead to; and parts, which need their place.
+        case links
+    }
+
+    let pass: Pass
+
+    func write(_ line: ImportLine, into transaction: inout WriteTransaction) throws {
+        switch line {
+        case .schema(let schema):
+            if pass == .objects { try transaction.addClass(schema) }
+        case .object(let object):
+            let schema = try Self.schema(of: object, transaction)
+            guard !schema.isEmbedded else {
+                throw CommandError(
+                    .badData, "\(schema.name) is a part: it stands within the object that has it")
+            }
+            try write(object, schema, into: &transaction)
+        }
+    }
+
+    private static func schema(
+        of object: ImportedObject, _ transaction: WriteTransaction
+    ) throws(CommandError) -> ClassSchema {
+        guard let schema = transaction.reader.schema[object.className] else {
+            throw CommandError(.badData, "there is no class \(object.className)")
+        }
+        return schema
+    }
+
+    /// First what stands within it.
+    private func write(
+        _ imported: ImportedObject, _ schema: ClassSchema, into transaction: inout WriteTransaction
+    ) throws {
+        for part in try imported.parts() {
+            try write(part, try Self.schema(of: part, transaction), into: &transaction)
+        }
+        let object = ImportedContent(imported, schema, in: transaction.reader.schema)
+        let key = try object.key()
+        let plain = try object.plainValues()
+        let present = try transaction.reader.find(schema.name, key)
+        let isOfPass = pass == .objects ? !schema.isEmbedded : schema.isEmbedded
+        if isOfPass { try write(plain, key, schema, present, into: &transaction) }
+        guard pass == .links else { return try object.check() }
+        guard let present = try transaction.reader.find(schema.name, key) else {
+            throw CommandError(.notFound, "\(schema.name) \(key) was deleted meanwhile")
+        }
+        try object.writeLinks(on: present, into: &transaction)
+    }
+
+    private func write(
+        _ values: [InitialValue], _ key: PrimaryKey, _ schema: ClassSchema, _ present: ObjectID?,
+        into transaction: inout WriteTransaction
+    ) throws {
+        guard let present else {
+            _ = try transaction.create(schema.name, key, values)
+            return
+        }
+        for value in values
+        where try transaction.reader.value(value.property, of: present) != value.value {
+            try transaction.set(value.property, of: present, to: value.value)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import TarnModel
+import TarnProtocol
+import TarnStorage
+
+/// What one turn of a realm has decided.
+struct DecidedTurn {
+    private(set) var records: [LogRecord] = []
+    private(set) var touched: Set<ObjectID> = []
+    private var changeCount = 0
+    /// Sessions that end with it, and why.
+    var faults: [(session: RealmSession, fault: ProtocolError)] = []
+
+    var isFull: Bool {
+        records.count >= ServerLimits.transactionsATurnMax
+            || changeCount >= ServerLimits.changesATurnMax
+    }
+
+    mutating func add(_ verdict: TransactionJudge.Verdict) {
+        records.append(verdict.record)
+        touched.formUnion(verdict.touched)
+        changeCount += max(verdict.changeCount, verdict.record.effects.count)
+    }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import TarnTesting
+import Testing
+
+/// Imports by the programs themselves: killed, done again, and by a pipe.
+@Suite(.serialized)
+struct ImportTests {
+    let town: Town
+    let path: String
+
+    init() throws {
+        town = try Town()
+        path = town.folder.file("notes")
+        #expect(try town.enter("alice", on: "laptop", isNew: true).status == 0)
+        var text = """
+            {"type":"class","class":{"name":"Note","key":{"name":"id","type":"int"},"properties":[\
+            {"name":"text","type":"string"},{"name":"next","type":"link","class":"Note"}]}}
+
+            """
+        for number in 1...Self.count {
+            text += #"{"class":"Note","key":\#(number),"values":{"text":"note \#(number)","#
+            text += #""next":{"class":"Note","key":\#(number % Self.count + 1)}}}"# + "\n"
+        }
+        let file = fopen(path, "w")
+        fputs(text, file)
+        fclose(file)
+    }
+
+    private static let count = 3_000
+
+    /// Every note once, with its link, as a machine has them.
+    private func expectAll(on profile: String) throws {
+        let lines = try town.tarn(profile, "export").output.split(separator: "\n")
+        let notes = lines.filter { $0.contains(#""class":"Note","key""#) }
+        #expect(notes.count == Self.count)
+        #expect(Set(notes).count == Self.count)
+        #expect(!notes.contains { $0.contains(#""next":null"#) })
+    }
+
+    private func bringToDesk() throws {
+        try town.enter("alice", on: "desk")
+        try town.tarn("desk", "subscribe", "notes", "Note")
+        #expect(try town.tarn("desk", "sync").status == 0)
+    }
+
+    @Test(arguments: [UInt64(1), 2])
+    func `an import that is killed again and again is done again, and nothing is there twice`(
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<6 {
+            let cutShort = try town.start("laptop", ["import", path])
+            Deadline.pause(microseconds: UInt32.random(in: 20_000...900_000, using: &random))
+            cutShort.end(by: SIGKILL)
+        }
+
+        let last = try town.tarn("laptop", "import", path)
+
+        #expect(last.status == 0, "\(last.errors)")
+        #expect(last.output.hasPrefix("Imported \(Self.count) objects in "))
+        try expectAll(on: "laptop")
+        try bringToDesk()
+        try expectAll(on: "desk")
+        let again = try town.tarn("laptop", "import", path)
+        #expect(again.output == "Imported \(Self.count) objects in 0 transactions\n")
+    }
+
+    @Test func `what one machine prints another one takes from a pipe, beside who writes`() throws {
+        #expect(try town.tarn("laptop", "import", path).status == 0)
+        try town.tarn("laptop", "project", "add", "Groceries")
+        try town.tarn("laptop", "sync")
+        try town.enter("bob", on: "phone", isNew: true)
+        let program = BuiltProgram.path("tarn")
+        let watch = try town.start("phone", ["watch"])
+        #expect(watch.says("complete"))
+
+        let status = system(
+            """
+            export TARN_HOME='\(town.home)'
+            '\(program)' --profile laptop export | '\(program)' --profile phone import - \
+            > '\(town.folder.file("piped"))' 2>&1
+            """)
+
+        #expect(status == 0)
+        try expectAll(on: "phone")
+        // Somebody else's project is not among one's own, but it is there.
+        #expect(try town.tarn("phone", "export").output.contains("Groceries"))
+        #expect(watch.end(by: SIGINT) == 0)
+    }
+}
