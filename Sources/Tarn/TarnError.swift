@@ -68,7 +68,7 @@ extension TarnError {
             self.init(.replicaUnusable, error.sentence)
         case .unknownName, .wrongType, .keyExists, .objectGone, .indexOutOfRange, .unresolvedLink,
             .limitExceeded, .schemaConflict, .nameTaken, .queryInvalid, .heldTwice, .notUnique,
-            .nothingToUndo:
+            .nothingToUndo, .nothingToRetry:
             self.init(.requestInvalid, error.sentence)
         }
     }

@@ -51,7 +51,7 @@ extension ExitCode {
     init(_ code: ReplicaError.Code) {
         self =
             switch code {
-            case .unknownName, .objectGone, .nothingToUndo: .notFound
+            case .unknownName, .objectGone, .nothingToUndo, .nothingToRetry: .notFound
             case .wrongType, .keyExists, .indexOutOfRange, .unresolvedLink, .limitExceeded,
                 .schemaConflict, .nameTaken, .queryInvalid, .heldTwice, .notUnique:
                 .badData

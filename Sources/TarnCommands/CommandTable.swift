@@ -4,8 +4,6 @@ package enum CommandTable {
         TaskCommands.specs + [MoveCommand.spec, ListCommand.spec] + ProjectCommands.specs
         + AccountCommands.specs + SubscriptionCommands.specs
         + [QueryCommand.spec, WatchCommand.spec, ImportCommand.spec, ExportCommand.spec]
-        + [
-            StatusCommand.spec, SyncCommand.spec, ReceiptsCommand.spec, HistoryCommand.spec,
-            UndoCommand.spec,
-        ]
+        + [StatusCommand.spec, SyncCommand.spec, ReceiptsCommand.spec]
+        + DrawerCommands.specs + [HistoryCommand.spec, UndoCommand.spec]
 }

@@ -109,3 +109,38 @@ def refused():
     holds(done(channel, [setting(item, "body", {"string": "at last"})]) == {"kind": "accepted"}
           and one.sequence == one.acknowledged, "their sequences are used up, and it goes on")
     channel.connection.close()
+
+
+def restored():
+    """What is done for a server that has lost some of what it decided."""
+    one = realm("restored")
+    channel = started(one, "Item")
+    done(channel, [{"change": "addClass", "class": ITEM}, create("Item", key(1), [])])
+    item = named(1, one, 1)
+
+    def again(standing, text):
+        sequence = one.write([setting(item, "body", {"string": text})], clock())
+        one.outbox[sequence]["standing"] = standing
+        channel.upload()
+        channel.connection.until(lambda: sequence in one.receipts)
+        return one.receipts[sequence]
+
+    later = clock() + 3_600_000
+    holds(again("decided", "was there")["outcome"] == {"kind": "accepted"},
+          "what was applied before is applied again")
+    receipt = again("undone", "never")
+    holds(receipt["outcome"]["kind"] == "refused"
+          and receipt["outcome"]["code"] == "refusedBefore", "what was refused is refused again")
+    holds(int(receipt["ticks"]) >> 16 < later, "a server's ticks are not moved")
+    holds(one.object("Item", key(1)).values["body"] == {"string": "was there"}, "and does nothing")
+
+    stranger = {"replica": "ab" * 8, "sequence": "3"}
+    outcome = done(channel, [create("Item", key(2), []), setting(
+        {"class": "Item", "key": key(9), "life": stranger}, "body", {"string": "waits"})])
+    holds(outcome["kind"] == "parked" and outcome["creator"] == stranger and outcome["sentence"],
+          "a change to what an unheard-of transaction made waits for it")
+    holds(one.object("Item", key(2)) is None, "with all that was written with it")
+    outcome = done(channel, [setting(named(2, one, one.sequence), "body", {"string": "too"})])
+    holds(outcome["kind"] == "parked" and outcome["creator"] == stranger,
+          "and what depends on that waits, too")
+    channel.connection.close()

@@ -51,6 +51,7 @@ def main():
     scenes_of_receipts.overridden()
     scenes_of_receipts.refused()
     scenes_of_history.history()
+    scenes_of_receipts.restored()
     scenes_of_channels.several_realms()
     scenes_of_channels.closing()
     scenes_of_channels.limits()

@@ -12,7 +12,7 @@ LIST_TAG, ENTRIES_TAG = 32768, 32770
 REASONS = {1: "objectDeleted", 2: "laterValue", 3: "elementGone", 4: "targetDeleted",
            5: "ownerDeleted", 6: "valueIsNull"}
 REFUSALS = {1: "schemaConflict", 2: "unknownName", 3: "wrongType", 4: "dependsOnRefused",
-            5: "tooLarge", 6: "notUnique", 7: "heldTwice"}
+            5: "tooLarge", 6: "notUnique", 7: "heldTwice", 8: "refusedBefore"}
 
 
 def number_of(table, name):

@@ -17,14 +17,26 @@ def next_hash(previous, body):
     return hashlib.sha256(previous + body).digest()[:16]
 
 
+# What a server that has lost a transaction had said of it.
+STANDINGS = {"decided": 1, "undone": 2}
+
+
 def pack_upload(upload):
+    standing = [STANDINGS[upload["standing"]]] if "standing" in upload else []
     return dumps([bytes.fromhex(upload["body"]), bytes.fromhex(upload["hash"]),
-                  int(upload["clockTicks"])])
+                  int(upload["clockTicks"])] + standing)
 
 
 def read_upload(data):
-    item = array(loads(data), 3)
-    return {"body": octets(item[0]), "hash": octets(item[1], 16), "clockTicks": unsigned(item[2])}
+    item = array(loads(data))
+    check(len(item) in (3, 4), "no upload")
+    upload = {"body": octets(item[0]), "hash": octets(item[1], 16),
+              "clockTicks": unsigned(item[2])}
+    if len(item) == 4:
+        names = {str(number): name for name, number in STANDINGS.items()}
+        check(unsigned(item[3]) in names, "an unknown standing")
+        upload["standing"] = names[unsigned(item[3])]
+    return upload
 
 
 class BodyWriter:

@@ -296,7 +296,8 @@ def chain():
 def uploads():
     ticks = [1_799_999_999_500 << 16, (1_799_999_999_500 << 16) + 1, 2**64 - 1]
     return [(f"upload {index + 1}",
-             {"body": link_["body"], "hash": link_["hash"], "clockTicks": str(ticks[index])})
+             {"body": link_["body"], "hash": link_["hash"], "clockTicks": str(ticks[index]),
+               **({"standing": ("decided", "undone")[index - 1]} if index else {})})
             for index, link_ in enumerate(chain())] + [first_upload(
                 "of sets, maps, parts and numbers that are added to", EVERY_KIND)]
 
@@ -308,7 +309,9 @@ def first_upload(name, changes):
 
 UPLOADS_REFUSED = [
     ("two fields", dumps([b"", bytes(16)]).hex(), "malformed"),
-    ("four fields", dumps([b"", bytes(16), 0, 0]).hex(), "malformed"),
+    ("a standing of zero", dumps([b"", bytes(16), 0, 0]).hex(), "malformed"),
+    ("an unknown standing", dumps([b"", bytes(16), 0, 3]).hex(), "malformed"),
+    ("five fields", dumps([b"", bytes(16), 0, 1, 0]).hex(), "malformed"),
     ("a hash of 15 bytes", dumps([b"", bytes(15), 0]).hex(), "malformed"),
     ("a body that is no byte string", dumps([[], bytes(16), 0]).hex(), "unexpectedType"),
     ("ticks below zero", dumps([b"", bytes(16), -1]).hex(), "unexpectedType"),

@@ -204,7 +204,7 @@ GROUPS = [
         *[receipt(4 + index, {"kind": "refused", "code": code, "sentence": "Why."})
           for index, code in enumerate(
               ("schemaConflict", "unknownName", "wrongType", "dependsOnRefused", "tooLarge",
-               "notUnique", "heldTwice"))],
+               "notUnique", "heldTwice", "refusedBefore"))],
         receipt(11, {"kind": "parked", "creator": {"replica": "00" * 7 + "09", "sequence": "4"},
                     "sentence": "Why."}),
         receipt(UINT_MAX, ACCEPTED, UINT_MAX, UINT_MAX)])),
@@ -249,7 +249,7 @@ GROUPS_REFUSED = [
      with_receipt([1, bytes(16), 1, 1, [1, [["A", 1, None, 2, "bob", 1, 1]]]]), "malformed"),
     ("an override whose winner is null",
      with_receipt([1, bytes(16), 1, 1, [1, [["A", 1, None, 2, None]]]]), "unexpectedType"),
-    ("a refusal for an unknown reason", with_receipt([1, bytes(16), 1, 1, [2, 8, "x"]]),
+    ("a refusal for an unknown reason", with_receipt([1, bytes(16), 1, 1, [2, 9, "x"]]),
      "malformed"),
     ("a fault without a sentence", dumps(POINTS + [[], [], [], [[1, None]]]).hex(),
      "unexpectedType"),

@@ -14,7 +14,6 @@ PROTOCOL = pathlib.Path(__file__).resolve().parents[2] / "Protocol"
 OUT_OF_REACH = {
     "server: error-code: query-invalid": "reserved: a query without sense is a fault of a group",
     "server: error-code: later-code": "version 1 of the protocol has no others",
-    "server: outcome: parked": "waits for a server that was restored",
     "server: link: at least one transaction-id": "only a client's links name the target's life",
 }
 

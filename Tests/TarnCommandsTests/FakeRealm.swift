@@ -85,4 +85,19 @@ extension FakeRealm {
         try replica.store.keep(KeptReceipt(receipt: receipt, body: nil))
         try replica.store.commit()
     }
+
+    /// The last write that is not decided goes into the drawer. (What it shows stays on the screen.)
+    func undo(_ outcome: Outcome) throws {
+        let store = replica.store
+        try store.begin(.writing(.full))
+        let pending = try store.pending(after: 0, limit: .max)
+        if let entry = pending.last {
+            try store.removePending(entry.sequence)
+            let receipt = Receipt(
+                sequence: entry.sequence, hash: entry.sealed.hash, version: Version(1), ticks: 0,
+                outcome: outcome)
+            try store.keep(KeptReceipt(receipt: receipt, body: entry.sealed.body))
+        }
+        try store.commit()
+    }
 }

@@ -87,7 +87,8 @@ struct RoomTests {
             return RealmSession(
                 id: RealmSessionID(connection: 1, channel: Channel(1)),
                 visitor: RealmVisitor(user: "alice", clockOffset: 0), request: request,
-                head: ReplicaHead(user: "alice"), refused: [:], room: EndlessRoom())
+                head: ReplicaHead(user: "alice"), refused: [:], parked: [:],
+                room: EndlessRoom())
         }
 
         let opened = session(asked)

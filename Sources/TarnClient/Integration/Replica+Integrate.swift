@@ -51,7 +51,8 @@ extension Replica {
                 .misfit, "the server's group does not begin where the replica stands")
         }
         let renewed = try recovery.map { try carryOut($0, with: group) } ?? []
-        var integration = try Integration(store, of: try reader().identity)
+        let identity = try reader().identity
+        var integration = try Integration(store, of: identity)
         integration.renew(renewed)
         try integration.adopt(group.classes)
         try integration.take(group.receipts, at: group.time)
@@ -78,6 +79,7 @@ extension Replica {
                 .complete(group.to.version, at: group.time), of: subscription.number)
         }
         try store.setResumePoint(group.to)
+        try forgetCommon(identity)
         if !group.receipts.isEmpty || recovery != nil {
             try store.trimArchive(to: archiveBounds, now: group.time)
         }
@@ -85,5 +87,14 @@ extension Replica {
         status.upToDate = group.time
         try store.setSyncStatus(status)
         try store.noteChanges(try integration.finish().sorted())
+    }
+
+    /// What bases count as that are not of the server's history is told as long as there may be
+    /// such bases.
+    private func forgetCommon(_ identity: ReplicaIdentity) throws {
+        var identity = identity
+        guard identity.common != nil, try store.pendingCount() == 0 else { return }
+        identity.common = nil
+        try store.setIdentity(identity)
     }
 }

@@ -2,17 +2,16 @@ import TarnModel
 import TarnProtocol
 import TarnStorage
 
-/// The hashes of a replica's transactions that a server may lack, under one name.
+/// The hashes of own transactions that a server may lack, under one replica's id.
 struct OwnChain {
     let replica: ReplicaID
-    /// Which of all the transactions in question the first one is.
-    let first: Int
-    /// The link before that one.
+    /// The link before the first.
     let before: ChainState.Link
     let hashes: [ChainHash]
+    /// Which of all transactions in question they are.
+    let items: [Int]
 
     var count: Int { hashes.count }
-    var isEmpty: Bool { hashes.isEmpty }
 
     func sequence(of index: Int) -> UInt64 { before.sequence + UInt64(index) + 1 }
 
@@ -42,60 +41,81 @@ struct OwnChain {
     }
 }
 
-extension ReplicaStore {
-    /// The undecided transactions above a sequence, one after the other.
-    func forEachPending(
-        after sequence: UInt64, _ body: (OutboxEntry) throws -> Void
-    ) throws {
-        var last = sequence
-        while true {
-            let entries = try pending(after: last, limit: 64)
-            guard let end = entries.last?.sequence else { return }
-            for entry in entries { try body(entry) }
-            last = end
-        }
-    }
-}
+/// What the server has of one chain, as its answers tell it.
+struct ChainProgress {
+    let chain: OwnChain
+    /// So many from the first are known to be decided.
+    private(set) var known = 0
+    /// From there on it is known that they are not.
+    private var unknown: Int
+    /// The server's last transaction is one of these, or the one before.
+    private(set) var isOurs = false
+    private(set) var isForeign = false
+    /// The server's last transaction of that replica, of this chain or not.
+    private(set) var serverHead: UInt64 = 0
+    /// By item.
+    private(set) var receipts: [Int: Receipt] = [:]
+    private var receiptsRead: UInt64
+    private var asked: [Int] = []
 
-extension OwnChain {
-    /// The replica's undecided transactions, as they are called.
-    static func undecided(in store: any ReplicaStore, of replica: ReplicaID) throws -> OwnChain {
-        let chain = try store.chain()
-        var hashes: [ChainHash] = []
-        try store.forEachPending(after: chain.acknowledgedSequence) {
-            hashes.append($0.sealed.hash)
-        }
-        return OwnChain(
-            replica: replica, first: 0,
-            before: ChainState.Link(
-                sequence: chain.acknowledgedSequence, hash: chain.acknowledgedHash),
-            hashes: hashes)
+    init(_ chain: OwnChain) {
+        self.chain = chain
+        unknown = chain.count
+        receiptsRead = chain.before.sequence
     }
 
-    /// The transactions of the outbox from one on, as they would be called.
-    static func renamed(
-        in store: any ReplicaStore, after sequence: UInt64, first: Int, by renaming: Renaming,
-        to successor: ReplicaID, sha256: (_ bytes: [UInt8]) -> [UInt8]
-    ) throws -> OwnChain {
-        var hashes: [ChainHash] = []
-        var hash = ChainHash.zero
-        try store.forEachPending(after: sequence) {
-            hash = hash.extended(by: try renaming.body(of: $0), sha256: sha256)
-            hashes.append(hash)
-        }
-        return OwnChain(replica: successor, first: first, before: .zero, hashes: hashes)
-    }
-}
+    var isDone: Bool { known == chain.count }
+    var head: ChainState.Link { chain.link(upTo: known) }
 
-extension Renaming {
-    /// The body of a transaction under its other name.
-    func body(of entry: OutboxEntry) throws -> [UInt8] {
-        do throws(FormatError) {
-            let transaction = try TransactionDecoder.transaction(from: entry.sealed.body)
-            return self(transaction.id) == transaction.id
-                ? entry.sealed.body : TransactionEncoder.body(of: self(transaction))
-        } catch {
-            throw StorageError(.corrupt, while: "reading the outbox", cause: error.description)
+    mutating func inquiry(points: [ResumePoint], probing range: Range<Int>? = nil) -> Inquiry {
+        let probes = chain.probes(in: range ?? 0..<chain.count)
+        asked = probes.map(\.index)
+        return Inquiry(points: points, probes: probes.map(\.probe), receiptsAfter: receiptsRead)
+    }
+
+    /// - Returns: what has to be asked yet; nil where all is known.
+    mutating func hear(_ reply: OpenReply, _ findings: Findings) throws -> Inquiry? {
+        isForeign = findings.isForeign
+        serverHead = reply.sequence
+        let ours = chain.count(upTo: ChainState.Link(sequence: reply.sequence, hash: reply.hash))
+        if isForeign {
+            (known, unknown, isOurs) = (0, 0, false)
+        } else if let ours {
+            (known, unknown, isOurs) = (ours, ours, true)
+        } else {
+            isOurs = false
+            narrow(to: findings.known)
+            if known < unknown { return inquiry(points: [], probing: known..<unknown) }
         }
+        if known > 0, try !readReceipts(findings) {
+            return inquiry(points: [], probing: known - 1..<known)
+        }
+        return nil
+    }
+
+    /// Takes in which of the probes the server knows.
+    private mutating func narrow(to sequence: UInt64) {
+        if let index = asked.last(where: { chain.sequence(of: $0) == sequence }) {
+            known = max(known, index + 1)
+        }
+        unknown = asked.first { $0 >= known } ?? known
+    }
+
+    /// Takes in receipts of what is known to be decided.
+    /// - Returns: false where there may be more.
+    private mutating func readReceipts(_ findings: Findings) throws -> Bool {
+        let last = head.sequence
+        var isNew = false
+        for receipt in findings.receipts
+        where receipt.sequence > receiptsRead && receipt.sequence <= last {
+            let index = Int(receipt.sequence - chain.before.sequence) - 1
+            guard chain.hashes[index] == receipt.hash else {
+                throw ReplicaError(.misfit, "the server contradicts itself about what it decided")
+            }
+            receipts[chain.items[index]] = receipt
+            receiptsRead = receipt.sequence
+            isNew = true
+        }
+        return receiptsRead == last || (!isNew && findings.known == last)
     }
 }

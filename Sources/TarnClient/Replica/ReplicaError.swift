@@ -32,6 +32,8 @@ package struct ReplicaError: Error, Equatable {
         case notOwn
         /// The server's memory of this replica is another one's.
         case forked
+        /// There is nothing that could be tried again.
+        case nothingToRetry
         /// What the server sent does not fit what it sent before, or makes no sense.
         case misfit
         /// Another process has taken over the synchronisation.

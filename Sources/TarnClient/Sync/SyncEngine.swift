@@ -43,6 +43,8 @@ package struct SyncEngine {
         case opening(until: Int64, Recovery?)
         /// For what the server knows of this replica's work, since the memories do not fit.
         case inquiring(until: Int64, Investigation)
+        /// For the receipts of work under a former id.
+        case carrying(until: Int64, ErrandRun, Recovery)
         case running(SyncSession)
         /// For somebody to log in.
         case loggedOut
@@ -69,7 +71,7 @@ package struct SyncEngine {
         } catch {
             fail(ReplicaError(error), &turn)
         }
-        if let cause = turn.investigation { investigate(cause, &turn, &random) }
+        if let cause = turn.investigation { investigate(cause, &turn) }
         if turn.isDropped { wait(&turn, &random) }
         return turn.actions
     }
@@ -127,7 +129,7 @@ package struct SyncEngine {
             phase = .connecting
             show(.connecting, problem: status.problem, &turn)
             turn.actions.append(.connect)
-        case .connecting, .greeting, .loggingIn, .opening, .inquiring, .running: break
+        case .connecting, .greeting, .loggingIn, .opening, .inquiring, .carrying, .running: break
         }
     }
 
@@ -160,7 +162,7 @@ package struct SyncEngine {
             }
             start(&turn)
         case .greeting(let until), .loggingIn(let until), .opening(let until, _),
-            .inquiring(let until, _):
+            .inquiring(let until, _), .carrying(let until, _, _):
             guard turn.now.steady < until else {
                 turn.drop("the server does not answer")
                 return
@@ -231,7 +233,7 @@ package struct SyncEngine {
         switch phase {
         // It was on its way when the connection was given up.
         case .idle, .waiting, .connecting, .loggedOut, .stopped: return
-        case .greeting, .loggingIn, .opening, .inquiring, .running: break
+        case .greeting, .loggingIn, .opening, .inquiring, .carrying, .running: break
         }
         let message = try ServerMessage(decoding: bytes)
         switch (message, phase) {
@@ -256,6 +258,11 @@ package struct SyncEngine {
             try begin(reply, recovery, &turn)
         case (.opened(channel, let reply), .inquiring(_, let investigation)):
             try learn(reply, investigation, &turn, &random)
+        case (.opened(channel, _), .carrying(_, let run, let recovery)),
+            (.group(channel, _), .carrying(_, let run, let recovery)),
+            (.credit(channel, _), .carrying(_, let run, let recovery)),
+            (.received(channel, _, _), .carrying(_, let run, let recovery)):
+            try hear(message, on: run, recovery, &turn)
         case (.group(channel, let part), .running): try take(part, &turn)
         case (.credit(channel, let bytes), .running):
             try inSession { session throws in turn.send(try session.grant(bytes)) }
@@ -306,10 +313,12 @@ package struct SyncEngine {
     private mutating func take(_ part: Part, _ turn: inout Turn) throws {
         let epoch = epoch
         var isApplied = false
+        var gap: Recovery.Gap?
         try inSession { session throws in
             let wasDue = session.answerDue
             let answer = try session.take(part, epoch: epoch, now: turn.now.steady)
             isApplied = answer.isApplied
+            if isApplied { gap = session.gap }
             turn.send(answer.messages)
             guard wasDue == nil, let due = session.answerDue else { return }
             turn.actions.append(.wake(afterMilliseconds: due - turn.now.steady))
@@ -318,6 +327,7 @@ package struct SyncEngine {
         recoveryCount = 0
         isShared = false
         backOff.reset()
+        if let gap { show(.connected, problem: gap.sentence, &turn) }
         turn.actions.append(.replicaChanged)
     }
 
@@ -325,7 +335,7 @@ package struct SyncEngine {
         // In the middle of a session, too: somebody has ended it elsewhere.
         if error.code == .loginRefused || error.code == .notLoggedIn {
             askForLogin(error, &turn)
-        } else if error.code == .forked {
+        } else if error.code == .forked || error.code == .rewound {
             turn.investigation = .misfit(error)
         } else if error.code == .fenced, try isLeading() {
             isShared = true

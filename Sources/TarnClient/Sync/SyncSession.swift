@@ -8,6 +8,8 @@ struct SyncSession {
     private let replica: Replica
     /// What is to be done with the first group; nothing goes up before that.
     private var recovery: Recovery?
+    /// What a recovery could not bring back, once it is done.
+    private(set) var gap: Recovery.Gap?
     private var dictionary = ClassDictionary()
     private var assembler = PartAssembler(bytesMax: ProtocolLimits.groupBytesMax)
     private var uploads: UploadQueue
@@ -43,7 +45,8 @@ struct SyncSession {
                 acknowledgedSequence: recovery?.head.sequence ?? chain.acknowledgedSequence,
                 acknowledgedHash: recovery?.head.hash ?? chain.acknowledgedHash,
                 integrated: try recovery?.point ?? replica.store.resumePoint(),
-                credit: UInt64(ProtocolLimits.creditInitial))
+                credit: UInt64(ProtocolLimits.creditInitial),
+                common: recovery.map { $0.common(after: identity.common) } ?? identity.common)
         }
     }
 
@@ -106,7 +109,9 @@ struct SyncSession {
         announced.formIntersection(present)
         for subscription in subscriptions where !announced.contains(subscription.number) {
             // One with an error is asked for again, too: its class may be there by now.
-            let isResumed = if case .complete = subscription.state { true } else { false }
+            let isComplete = if case .complete = subscription.state { true } else { false }
+            // What a server had that was restored since is fetched anew.
+            let isResumed = isComplete && recovery?.isRewound != true
             announced.insert(subscription.number)
             messages.append(
                 .subscribe(
@@ -140,6 +145,7 @@ struct SyncSession {
         let group = try Group(decoding: bytes)
         try replica.integrate(
             group, dictionary: &dictionary, epoch: epoch, recovering: recovery)
+        gap = recovery?.gap
         recovery = nil
         let mustAnswer = duty.applied(at: now)
         return try replica.inTransaction(.reading) {

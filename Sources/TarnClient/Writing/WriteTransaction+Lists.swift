@@ -92,12 +92,12 @@ extension WriteTransaction {
         return try reader.classSchema(of: object).properties[number]
     }
 
-    private func list(_ property: String, of object: ObjectID) throws(ReplicaError) -> ListID {
+    func list(_ property: String, of object: ObjectID) throws(ReplicaError) -> ListID {
         ListID(
             object: object, property: try reader.property(property, of: object, .list))
     }
 
-    private func visibleSlots(in list: ListID) throws(ReplicaError) -> [ReplicaSlot] {
+    func visibleSlots(in list: ListID) throws(ReplicaError) -> [ReplicaSlot] {
         let store = store
         return try reader.stored { () throws(StorageError) in
             try store.slots(in: list).filter(\.isVisible)

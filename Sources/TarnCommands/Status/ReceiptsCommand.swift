@@ -18,45 +18,50 @@ enum ReceiptsCommand {
             }
             for receipt in kept {
                 let changes = try receipt.body.map { try reader.changes(of: $0).count }
-                try show(receipt.receipt, changeCount: changes, context)
+                try show(receipt, changeCount: changes, context)
             }
         }
     }
 
     private static func show(
-        _ receipt: Receipt, changeCount: Int?, _ context: CommandContext
+        _ kept: KeptReceipt, changeCount: Int?, _ context: CommandContext
     ) throws {
+        let receipt = kept.receipt
         let number = "#\(receipt.sequence)"
+        let when = kept.decided > 0 ? ", \(Age(of: kept.decided, now: context.now()))" : ""
         switch receipt.outcome {
         case .accepted:
-            try context.answer("\(number)  accepted", json(receipt, "accepted", []))
+            try context.answer("\(number)  accepted", json(kept, "accepted", []))
         case .overridden(let overrides):
             guard !context.isJSON else {
                 return try context.line(
                     json(
-                        receipt, "overridden",
+                        kept, "overridden",
                         [.init(name: "lost", value: .array(overrides.map(\.json)))]))
             }
-            try context.line("\(number)  \(context.paint(.yellow, "overridden in part"))")
+            try context.line(
+                "\(number)  \(context.paint(.yellow, "overridden in part"))\(when)")
             for override in overrides { try context.line("    \(override.sentence.escaped)") }
         case .refused(let refusal):
             try showUndone(
-                receipt, "refused", [.init(name: "code", value: .string("\(refusal.code)"))],
+                kept, when, "refused", [.init(name: "code", value: .string("\(refusal.code)"))],
                 refusal.sentence, changeCount: changeCount, context)
         case .parked(let parking):
             try showUndone(
-                receipt, "parked", [], parking.sentence, changeCount: changeCount, context)
+                kept, when, "parked",
+                [.init(name: "waitsFor", value: .string("\(parking.creator)"))], parking.sentence,
+                changeCount: changeCount, context)
         }
     }
 
     private static func showUndone(
-        _ receipt: Receipt, _ outcome: String, _ more: [JSONValue.Member], _ sentence: String,
-        changeCount: Int?, _ context: CommandContext
+        _ kept: KeptReceipt, _ when: String, _ outcome: String, _ more: [JSONValue.Member],
+        _ sentence: String, changeCount: Int?, _ context: CommandContext
     ) throws {
         guard !context.isJSON else {
             return try context.line(
                 json(
-                    receipt, outcome,
+                    kept, outcome,
                     more + [
                         .init(name: "sentence", value: .string(sentence)),
                         .init(name: "changes", value: changeCount.map { .int($0) } ?? .null),
@@ -64,17 +69,19 @@ enum ReceiptsCommand {
         }
         let changes = changeCount.map { $0 == 1 ? " (1 change)" : " (\($0) changes)" } ?? ""
         try context.line(
-            "#\(receipt.sequence)  \(context.paint(.red, outcome))\(changes): "
+            "#\(kept.receipt.sequence)  \(context.paint(.red, outcome))\(when)\(changes): "
                 + sentence.escaped)
     }
 
     private static func json(
-        _ receipt: Receipt, _ outcome: String, _ more: [JSONValue.Member]
+        _ kept: KeptReceipt, _ outcome: String, _ more: [JSONValue.Member]
     ) -> JSONValue {
-        .object(
+        let time = kept.decided > 0 ? JSONValue.string(Age.moment(kept.decided)) : .null
+        return .object(
             [
                 .init(name: "type", value: "receipt"),
-                .init(name: "sequence", value: .int(Int64(clamping: receipt.sequence))),
+                .init(name: "sequence", value: .int(Int64(clamping: kept.receipt.sequence))),
+                .init(name: "time", value: time),
                 .init(name: "outcome", value: .string(outcome)),
             ] + more)
     }

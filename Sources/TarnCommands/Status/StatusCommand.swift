@@ -36,7 +36,7 @@ enum StatusCommand {
         }
         let standing = try realm.replica.read { reader in
             let refused = try reader.keptReceipts().filter { kept in
-                if case .refused = kept.receipt.outcome { true } else { false }
+                kept.receipt.outcome.isUndone
             }
             return Standing(
                 account: account, connection: connection, status: try reader.status(),

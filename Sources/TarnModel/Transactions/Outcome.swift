@@ -10,6 +10,14 @@ package enum Outcome: Hashable, Sendable {
     /// None of it was applied: what it works on has not come back since the server was restored
     /// from an older backup.
     case parked(Parking)
+
+    /// Whether nothing of the transaction was applied.
+    package var isUndone: Bool {
+        switch self {
+        case .accepted, .overridden: false
+        case .refused, .parked: true
+        }
+    }
 }
 
 /// One change that was lost at commit, and to what.
@@ -80,6 +88,8 @@ package struct Refusal: Hashable, Sendable {
         case notUnique = 6
         /// An object that is a part of another would be held in two places.
         case heldTwice = 7
+        /// It was refused, or parked, by this server before that was restored from a backup.
+        case refusedBefore = 8
     }
 
     package let code: Code

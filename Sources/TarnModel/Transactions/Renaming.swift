@@ -1,7 +1,7 @@
 /// Other names for transactions of a replica that had to take another id.
 ///
 /// Each step says what becomes of one replica's transactions above a sequence: they are another
-/// replica's, numbered from 1. A name goes through all of them, since who has moved once may have to
+/// replica's, numbered anew. A name goes through all of them, since who has moved once may have to
 /// move again.
 package struct Renaming: Hashable, Sendable {
     package struct Step: Hashable, Sendable {
@@ -9,11 +9,16 @@ package struct Renaming: Hashable, Sendable {
         /// Transactions up to this one keep their names.
         package let after: UInt64
         package let successor: ReplicaID
+        /// So many transactions of others come before them under that name.
+        package let behind: UInt64
 
-        package init(of replica: ReplicaID, after: UInt64, to successor: ReplicaID) {
+        package init(
+            of replica: ReplicaID, after: UInt64, to successor: ReplicaID, behind: UInt64 = 0
+        ) {
             self.replica = replica
             self.after = after
             self.successor = successor
+            self.behind = behind
         }
     }
 
@@ -26,7 +31,8 @@ package struct Renaming: Hashable, Sendable {
     package func callAsFunction(_ id: TransactionID) -> TransactionID {
         steps.reduce(id) { id, step in
             guard id.replica == step.replica, id.sequence > step.after else { return id }
-            return TransactionID(replica: step.successor, sequence: id.sequence - step.after)
+            return TransactionID(
+                replica: step.successor, sequence: id.sequence - step.after + step.behind)
         }
     }
 

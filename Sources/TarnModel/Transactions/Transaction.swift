@@ -21,10 +21,25 @@ package struct SealedTransaction: Hashable, Sendable {
     package let hash: ChainHash
     /// The author's clock when it wrote, as stamp ticks. Outside the hash: the server fixes it.
     package var clockTicks: UInt64
+    package var standing: Standing
 
-    package init(body: [UInt8], hash: ChainHash, clockTicks: UInt64) {
+    /// What is known of it from a server that has lost it since.
+    package enum Standing: UInt64, Sendable {
+        /// Nothing: no server has told of it.
+        case new = 0
+        /// It was applied, with the ticks that it has now.
+        case decided = 1
+        /// It was refused or parked: it keeps its place in the chain, and is not to happen after
+        /// all.
+        case undone = 2
+    }
+
+    package init(
+        body: [UInt8], hash: ChainHash, clockTicks: UInt64, standing: Standing = .new
+    ) {
         self.body = body
         self.hash = hash
         self.clockTicks = clockTicks
+        self.standing = standing
     }
 }

@@ -9,7 +9,10 @@ extension SQLiteFormat {
                 adding: ["undo"], [undoTable], schemas: schemas, takenNames: replicaNames),
             2: ReadableViews.upgrade(
                 adding: ["former", "common", "archive", "archive_version", "point"],
-                ["ALTER TABLE outbox ADD COLUMN \(outboxStanding)"] + replicaRecovery,
+                [
+                    "ALTER TABLE outbox ADD COLUMN \(outboxStanding)",
+                    "ALTER TABLE receipt ADD COLUMN \(receiptDecided)",
+                ] + replicaRecovery,
                 schemas: schemas, takenNames: replicaNames),
         ])
 
@@ -66,7 +69,8 @@ extension SQLiteFormat {
         "CREATE INDEX touch_sequence ON touch (sequence)",
         """
         CREATE TABLE receipt (number INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,
-            hash BLOB NOT NULL, receipt BLOB NOT NULL, body BLOB, UNIQUE (sequence, hash))
+            hash BLOB NOT NULL, receipt BLOB NOT NULL, body BLOB, \(receiptDecided),
+            UNIQUE (sequence, hash))
         """,
         undoTable,
     ]
@@ -110,8 +114,9 @@ extension SQLiteFormat {
 
     // MARK: Recovery
 
-    /// `OutboxEntry.Standing`.
+    /// `SealedTransaction.Standing`.
     private static let outboxStanding = "standing INTEGER NOT NULL DEFAULT 0"
+    private static let receiptDecided = "decided INTEGER NOT NULL DEFAULT 0"
 
     private static let replicaRecovery = [
         // Ids that the replica has given up.
@@ -121,7 +126,7 @@ extension SQLiteFormat {
         """
         CREATE TABLE archive (number INTEGER PRIMARY KEY, replica INTEGER NOT NULL,
             sequence INTEGER NOT NULL, version INTEGER NOT NULL, decided INTEGER NOT NULL,
-            undone INTEGER NOT NULL, previous BLOB NOT NULL, hash BLOB NOT NULL,
+            standing INTEGER NOT NULL, previous BLOB NOT NULL, hash BLOB NOT NULL,
             ticks INTEGER NOT NULL, bytes INTEGER NOT NULL, body BLOB NOT NULL,
             UNIQUE (replica, sequence))
         """,

@@ -3,7 +3,7 @@ package import TarnStorage
 
 extension SQLiteReplicaStore {
     private static let archiveColumns =
-        "replica, sequence, version, decided, undone, previous, hash, ticks, body"
+        "replica, sequence, version, decided, standing, previous, hash, ticks, body"
     /// The bytes of all archived bodies.
     private static let archiveBytes = "archive"
 
@@ -19,7 +19,7 @@ extension SQLiteReplicaStore {
             values: try terms(transaction.id)
                 + [
                     .bits(transaction.version.number), .int(transaction.decided),
-                    .flag(transaction.isUndone), .blob(transaction.previous.bytes),
+                    .bits(transaction.sealed.standing.rawValue), .blob(transaction.previous.bytes),
                     .blob(transaction.sealed.hash.bytes), .bits(transaction.sealed.clockTicks),
                     .blob(transaction.sealed.body), .int(bytes),
                 ])
@@ -35,16 +35,14 @@ extension SQLiteReplicaStore {
         ).first(try terms(id)) { (row) throws(StorageError) in try self.archived(row) }
     }
 
-    package func archived(
-        after version: Version, limit: Int
-    ) throws(StorageError) -> [ArchivedTransaction] {
+    package func archivedIDs(after version: Version) throws(StorageError) -> [TransactionID] {
         expectOpen()
-        return try file.all(
+        let sql = """
+            SELECT replica, sequence FROM archive WHERE version > ? ORDER BY version, number
             """
-            SELECT \(Self.archiveColumns) FROM archive WHERE version > ?
-            ORDER BY version, number LIMIT ?
-            """, .bits(version.number), .int(max(limit, 0))
-        ) { (row) throws(StorageError) in try self.archived(row) }
+        return try file.all(sql, .bits(version.number)) { (row) throws(StorageError) in
+            TransactionID(replica: ReplicaID(try row.bits(0)), sequence: try row.bits(1))
+        }
     }
 
     package func removeArchived(_ id: TransactionID) throws(StorageError) {
@@ -85,9 +83,10 @@ extension SQLiteReplicaStore {
         ArchivedTransaction(
             id: TransactionID(replica: ReplicaID(try row.bits(0)), sequence: try row.bits(1)),
             sealed: SealedTransaction(
-                body: try row.blob(8), hash: try row.chainHash(6), clockTicks: try row.bits(7)),
+                body: try row.blob(8), hash: try row.chainHash(6), clockTicks: try row.bits(7),
+                standing: try row.standing(4)),
             previous: try row.chainHash(5), version: Version(try row.bits(2)),
-            decided: try row.int(3), isUndone: try row.flag(4))
+            decided: try row.int(3))
     }
 
     // MARK: Points

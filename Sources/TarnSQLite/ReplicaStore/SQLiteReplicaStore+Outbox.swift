@@ -32,7 +32,7 @@ extension SQLiteReplicaStore {
         try file.run(
             "REPLACE INTO outbox VALUES (?, ?, ?, ?, ?)", .bits(entry.sequence),
             .blob(entry.sealed.body), .blob(entry.sealed.hash.bytes),
-            .bits(entry.sealed.clockTicks), .bits(entry.standing.rawValue))
+            .bits(entry.sealed.clockTicks), .bits(entry.sealed.standing.rawValue))
         for object in objects { try addTouch(object, by: entry.sequence) }
     }
 
@@ -108,22 +108,33 @@ extension SQLiteReplicaStore {
         var writer = CBORWriter()
         writer.write(receipt.receipt)
         try file.run(
-            "REPLACE INTO receipt (sequence, hash, receipt, body) VALUES (?, ?, ?, ?)",
+            """
+            REPLACE INTO receipt (sequence, hash, receipt, body, decided) VALUES (?, ?, ?, ?, ?)
+            """,
             .bits(receipt.receipt.sequence), .blob(receipt.receipt.hash.bytes),
-            .blob(writer.bytes), SQLiteValue(receipt.body))
+            .blob(writer.bytes), SQLiteValue(receipt.body), .int(receipt.decided))
+    }
+
+    package func dropReceipt(_ receipt: Receipt) throws(StorageError) {
+        expectWriting()
+        try file.run(
+            "DELETE FROM receipt WHERE sequence = ? AND hash = ?", .bits(receipt.sequence),
+            .blob(receipt.hash.bytes))
     }
 
     package func keptReceipts() throws(StorageError) -> [KeptReceipt] {
         expectOpen()
-        let sql = "SELECT receipt, body FROM receipt ORDER BY sequence, number"
+        let sql = "SELECT receipt, body, decided FROM receipt ORDER BY sequence, number"
         return try file.all(sql) { (row) throws(StorageError) in
             let body = try row.optionalBlob(1)
             var reader = CBORReader(try row.blob(0))
+            let receipt: Receipt
             do throws(CBORError) {
-                return KeptReceipt(receipt: try reader.readReceipt(), body: body)
+                receipt = try reader.readReceipt()
             } catch {
                 throw row.unexpected(0)
             }
+            return KeptReceipt(receipt: receipt, body: body, decided: try row.int(2))
         }
     }
 }
@@ -137,6 +148,13 @@ extension SQLiteRow {
         return hash
     }
 
+    func standing(_ column: Int) throws(StorageError) -> SealedTransaction.Standing {
+        guard let standing = SealedTransaction.Standing(rawValue: try bits(column)) else {
+            throw unexpected(column)
+        }
+        return standing
+    }
+
     /// A resume point from two columns, of which this is the first.
     func point(_ column: Int) throws(StorageError) -> ResumePoint {
         ResumePoint(version: Version(try bits(column)), salt: Salt(try bits(column + 1)))
@@ -148,13 +166,10 @@ extension SQLiteRow {
     }
 
     fileprivate func outboxEntry() throws(StorageError) -> OutboxEntry {
-        guard let standing = OutboxEntry.Standing(rawValue: try bits(4)) else {
-            throw unexpected(4)
-        }
-        return OutboxEntry(
+        OutboxEntry(
             sequence: try bits(0),
             sealed: SealedTransaction(
-                body: try blob(1), hash: try chainHash(2), clockTicks: try bits(3)),
-            standing: standing)
+                body: try blob(1), hash: try chainHash(2), clockTicks: try bits(3),
+                standing: try standing(4)))
     }
 }

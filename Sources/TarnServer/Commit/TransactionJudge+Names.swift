@@ -62,10 +62,19 @@ extension TransactionJudge {
     }
 
     /// Refuses the transaction if what is gone was created by a refused one.
+    ///
+    /// What another replica created that has not come back to a server that was restored is not
+    /// gone for good: the transaction is parked.
     func refuseIfDependent(on creator: TransactionID) throws(JudgementStop) {
-        guard creator.replica == transaction.id.replica, refused[creator.sequence] != nil else {
+        guard creator.replica == transaction.id.replica else {
+            let decided = try stored { () throws(StorageError) in
+                try store.head(of: creator.replica)?.sequence ?? 0
+            }
+            if decided < creator.sequence { throw .parking(Parking(waitingFor: creator)) }
             return
         }
+        if let parking = parked[creator.sequence] { throw .parking(parking) }
+        guard refused[creator.sequence] != nil else { return }
         throw .refusal(
             Refusal(
                 .dependsOnRefused,
@@ -114,5 +123,14 @@ extension TransactionJudge {
         case .data(let bytes): bytes.count <= TransactionLimits.stringBytesMax
         default: true
         }
+    }
+}
+
+extension Parking {
+    init(waitingFor creator: TransactionID) {
+        self.init(
+            creator: creator,
+            sentence: "It changes what another replica created, whose work has not come back since "
+                + "the server was restored from a backup.")
     }
 }

@@ -12,6 +12,8 @@ struct TransactionJudge {
     let point: ResumePoint
     /// This replica's refused transactions that its author may not have known of, by sequence.
     let refused: [UInt64: Version]
+    /// Those of them that are parked, and what they wait for.
+    let parked: [UInt64: Parking]
 
     private(set) var effects: [Effect] = []
     private(set) var touched: Set<ObjectID> = []
@@ -36,30 +38,32 @@ struct TransactionJudge {
 
     init(
         store: any RealmStore, transaction: Transaction, origin: Origin, point: ResumePoint,
-        refused: [UInt64: Version]
+        refused: [UInt64: Version], parked: [UInt64: Parking]
     ) {
         self.store = store
         self.transaction = transaction
         self.origin = origin
         self.point = point
         self.refused = refused
+        self.parked = parked
     }
 
     /// Applies the transaction, or nothing of it.
     mutating func decide(in realm: RealmID) throws(StorageError) -> Verdict {
         try store.mark()
         try store.append(point, origin: origin)
-        var refusal: Refusal?
+        var undone: Outcome?
         do throws(JudgementStop) {
             for change in transaction.changes { try judge(change) }
             try settle()
         } catch {
             switch error {
             case .storage(let failure): throw failure
-            case .refusal(let reason): refusal = reason
+            case .refusal(let reason): undone = .refused(reason)
+            case .parking(let parking): undone = .parked(parking)
             }
         }
-        guard let refusal else {
+        guard let undone else {
             try store.releaseMark()
             let outcome: Outcome = overrides.isEmpty ? .accepted : .overridden(overrides)
             return verdict(outcome, in: realm)
@@ -68,6 +72,14 @@ struct TransactionJudge {
         try store.revertToMark()
         try store.append(point, origin: origin)
         (effects, touched) = ([], [])
+        return verdict(undone, in: realm)
+    }
+
+    /// Refuses what a server before had refused, or parked, and told its author so.
+    mutating func refuseAgain(in realm: RealmID) throws(StorageError) -> Verdict {
+        try store.append(point, origin: origin)
+        let refusal = Refusal(
+            .refusedBefore, "It was not taken before the server was restored, and is not now.")
         return verdict(.refused(refusal), in: realm)
     }
 
@@ -126,6 +138,7 @@ struct TransactionJudge {
 enum JudgementStop: Error {
     case storage(StorageError)
     case refusal(Refusal)
+    case parking(Parking)
 }
 
 /// Passes a storage failure on as the end of the judgement.

@@ -118,24 +118,26 @@ extension RealmEngine {
                     .protocolViolation,
                     "Transaction \(transaction.id.sequence) was sent as \(upload.sequence)."))
         }
-        guard try verify(sealed, transaction, of: session) else { return nil }
+        guard let base = try verify(sealed, transaction, of: session) else { return nil }
+        let based = Transaction(id: transaction.id, base: base, changes: transaction.changes)
         return try stopping { () throws(StorageError) in
-            try judge(sealed, transaction, of: session, now: now)
+            try judge(sealed, based, of: session, now: now)
         }
     }
 
     /// Whether a transaction is the next of its replica's chain.
-    /// - Returns: false for one that was decided before.
+    /// - Returns: the base that it counts as written on; nil for one that was decided before.
     private func verify(
         _ sealed: SealedTransaction, _ transaction: Transaction, of session: RealmSession
-    ) throws(SessionStop) -> Bool {
+    ) throws(SessionStop) -> ResumePoint? {
         let sequence = transaction.id.sequence
         guard transaction.id.replica == session.replica else {
             throw .fault(
                 ProtocolError(.protocolViolation, "A transaction of another replica was sent."))
         }
         if sequence <= session.head.sequence {
-            return try verifyRepeated(sealed, sequence, of: session)
+            try verifyRepeated(sealed, sequence, of: session)
+            return nil
         }
         guard sequence == session.head.sequence + 1 else {
             throw .fault(
@@ -152,7 +154,9 @@ extension RealmEngine {
         let isKnown = try stopping { () throws(StorageError) in
             try isOfHistory(transaction.base)
         }
-        guard isKnown else {
+        if isKnown { return transaction.base }
+        // Written before the server was restored: its author had seen what both have in common.
+        guard let common = session.common else {
             throw .fault(
                 ProtocolError(
                     .rewound,
@@ -160,14 +164,14 @@ extension RealmEngine {
                         + "which is not of this server's history.",
                     advice: "The server was restored from an older backup. Nothing here is lost."))
         }
-        return true
+        return common
     }
 
     /// Each receipt goes out once in a session, from where the replica said that it stands: so it
     /// has been sent already, or is about to be.
     private func verifyRepeated(
         _ sealed: SealedTransaction, _ sequence: UInt64, of session: RealmSession
-    ) throws(SessionStop) -> Bool {
+    ) throws(SessionStop) {
         let receipts = try stopping { () throws(StorageError) in
             try store.receipts(of: session.replica, after: sequence - 1)
         }
@@ -178,7 +182,6 @@ extension RealmEngine {
             throw .fault(.forked("Transaction \(sequence) was sent before, and was another one."))
         }
         markDue(session)
-        return false
     }
 
     private func judge(
@@ -193,7 +196,9 @@ extension RealmEngine {
             }
         }
         let ticks = StampRule.fixedTicks(
-            clock: sealed.clockTicks, offset: session.visitor.clockOffset,
+            clock: sealed.clockTicks,
+            // Ticks that a server has fixed are of a server's clock.
+            offset: sealed.standing == .new ? session.visitor.clockOffset : 0,
             now: Stamp.ticks(milliseconds: now), previous: session.head.ticks,
             visible: try store.highestTicks(through: base))
         let origin = Origin(
@@ -203,10 +208,15 @@ extension RealmEngine {
             version: store.applied.version.next, salt: Salt(environment.nextRandom()))
         var judge = TransactionJudge(
             store: store, transaction: transaction, origin: origin, point: point,
-            refused: session.refused)
-        let verdict = try judge.decide(in: id)
+            refused: session.refused, parked: session.parked)
+        let verdict =
+            sealed.standing == .undone
+            ? try judge.refuseAgain(in: id) : try judge.decide(in: id)
         let receipt = verdict.record.receipt
-        if case .refused = receipt.outcome { session.refused[receipt.sequence] = receipt.version }
+        if receipt.outcome.isUndone { session.refused[receipt.sequence] = receipt.version }
+        if case .parked(let parking) = receipt.outcome {
+            session.parked[receipt.sequence] = parking
+        }
         session.head.sequence = receipt.sequence
         session.head.hash = receipt.hash
         session.head.ticks = ticks

@@ -149,8 +149,8 @@ extension RealmEngine {
         try dropReceipts(of: session)
     }
 
-    /// Drops what the replica has confirmed long ago, up to a refusal that its next transactions may
-    /// still depend on unknowingly.
+    /// Drops what the replica has confirmed long ago, up to a refusal that its next transactions
+    /// may still depend on unknowingly.
     func dropReceipts(of session: RealmSession) throws(StorageError) {
         let needed = session.refused.keys.min() ?? .max
         let confirmed = session.head.confirmedSequence

@@ -30,12 +30,14 @@ extension RealmEngine {
         var head = known ?? ReplicaHead(user: visitor.user)
         head.integrated = request.integrated
         var refused: [UInt64: Version] = [:]
-        for receipt in receipts {
-            if case .refused = receipt.outcome { refused[receipt.sequence] = receipt.version }
+        var parked: [UInt64: Parking] = [:]
+        for receipt in receipts where receipt.outcome.isUndone {
+            refused[receipt.sequence] = receipt.version
+            if case .parked(let parking) = receipt.outcome { parked[receipt.sequence] = parking }
         }
         let session = RealmSession(
             id: id, visitor: visitor, request: request, head: head, refused: refused,
-            room: room)
+            parked: parked, room: room)
         sessions[id] = session
         byReplica[request.replica] = id
         try confirm(request.acknowledgedSequence, session)
@@ -54,6 +56,11 @@ extension RealmEngine {
                 .rewound,
                 "The replica has version \(request.integrated.version), which is not of this "
                     + "server's history (it is at \(store.applied.version)).",
+                advice: "The server was restored from an older backup. Nothing here is lost.")
+        }
+        if let common = request.common, try !isOfHistory(common) {
+            return ProtocolError(
+                .rewound, "Version \(common.version) is not of this server's history any more.",
                 advice: "The server was restored from an older backup. Nothing here is lost.")
         }
         let sequence = request.acknowledgedSequence

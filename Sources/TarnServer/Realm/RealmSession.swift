@@ -44,6 +44,10 @@ final class RealmSession {
     /// This replica's refused transactions by sequence, with the version of the refusal, until the
     /// replica has written on top of it.
     var refused: [UInt64: Version]
+    /// Those of them that are parked, and what they wait for.
+    var parked: [UInt64: Parking]
+    /// What a base counts as that is not of this history; nil where there is to be none.
+    let common: ResumePoint?
     /// The highest base that the replica has written on in this session.
     var lastBase = Version.zero
 
@@ -74,12 +78,14 @@ final class RealmSession {
 
     init(
         id: RealmSessionID, visitor: RealmVisitor, request: OpenRequest, head: ReplicaHead,
-        refused: [UInt64: Version], room: any OutputRoom
+        refused: [UInt64: Version], parked: [UInt64: Parking], room: any OutputRoom
     ) {
         self.id = id
         self.visitor = visitor
         self.head = head
         self.refused = refused
+        self.parked = parked
+        common = request.common
         replica = request.replica
         sent = request.integrated
         receiptsSent = request.acknowledgedSequence

@@ -10,11 +10,9 @@ extension MemoryReplicaStore {
         state.archive.first { $0.id == id }
     }
 
-    package func archived(
-        after version: Version, limit: Int
-    ) throws(StorageError) -> [ArchivedTransaction] {
+    package func archivedIDs(after version: Version) throws(StorageError) -> [TransactionID] {
         let kept = state.archive.filter { $0.version > version }
-        return Array(kept.sorted { $0.version < $1.version }.prefix(max(limit, 0)))
+        return kept.sorted { $0.version < $1.version }.map(\.id)
     }
 
     package func removeArchived(_ id: TransactionID) throws(StorageError) {

@@ -57,14 +57,17 @@ extension MemoryReplicaStore {
     }
 
     package func keep(_ receipt: KeptReceipt) throws(StorageError) {
-        state.receipts.removeAll {
-            $0.receipt.sequence == receipt.receipt.sequence
-                && $0.receipt.hash == receipt.receipt.hash
-        }
+        try dropReceipt(receipt.receipt)
         let index = state.receipts.firstIndex {
             $0.receipt.sequence > receipt.receipt.sequence
         }
         state.receipts.insert(receipt, at: index ?? state.receipts.count)
+    }
+
+    package func dropReceipt(_ receipt: Receipt) throws(StorageError) {
+        state.receipts.removeAll {
+            $0.receipt.sequence == receipt.sequence && $0.receipt.hash == receipt.hash
+        }
     }
 
     package func keptReceipts() throws(StorageError) -> [KeptReceipt] { state.receipts }

@@ -5,7 +5,7 @@ package import TarnModel
 package struct ArchivedTransaction: Hashable, Sendable {
     /// Under which it was decided: the replica may have another id by now.
     package let id: TransactionID
-    /// With the ticks that the server fixed.
+    /// With the ticks that the server fixed, and what became of it.
     package let sealed: SealedTransaction
     /// The chain's link before it.
     package let previous: ChainHash
@@ -13,19 +13,16 @@ package struct ArchivedTransaction: Hashable, Sendable {
     package let version: Version
     /// The server's time when its receipt came, in milliseconds since 1970.
     package let decided: Int64
-    /// It was refused or parked: it keeps its place in the chain, and is not to happen after all.
-    package let isUndone: Bool
 
     package init(
         id: TransactionID, sealed: SealedTransaction, previous: ChainHash, version: Version,
-        decided: Int64, isUndone: Bool
+        decided: Int64
     ) {
         self.id = id
         self.sealed = sealed
         self.previous = previous
         self.version = version
         self.decided = decided
-        self.isUndone = isUndone
     }
 }
 
@@ -52,10 +49,8 @@ package protocol ReplicaArchive {
     /// Adds a transaction at the end; replaces what is kept under its id.
     func archive(_ transaction: ArchivedTransaction) throws(StorageError)
     func archived(_ id: TransactionID) throws(StorageError) -> ArchivedTransaction?
-    /// The kept ones above a version, in the order of versions, at most so many.
-    func archived(
-        after version: Version, limit: Int
-    ) throws(StorageError) -> [ArchivedTransaction]
+    /// The kept ones above a version, in the order of versions.
+    func archivedIDs(after version: Version) throws(StorageError) -> [TransactionID]
     func removeArchived(_ id: TransactionID) throws(StorageError)
     /// Drops the oldest, until all are within the bounds.
     func trimArchive(to bounds: ArchiveBounds, now: Int64) throws(StorageError)

@@ -3,23 +3,11 @@ package import TarnModel
 /// A transaction that the server has not decided.
 package struct OutboxEntry: Hashable, Sendable {
     package let sequence: UInt64
-    package var sealed: SealedTransaction
-    package let standing: Standing
+    package let sealed: SealedTransaction
 
-    /// What is known of it from a server that has lost it since.
-    package enum Standing: UInt64, Sendable {
-        /// Nothing: no server has told of it.
-        case new = 0
-        /// It was applied, with the ticks that it has now.
-        case decided = 1
-        /// It was refused or parked, and is not to happen after all.
-        case undone = 2
-    }
-
-    package init(sequence: UInt64, sealed: SealedTransaction, standing: Standing = .new) {
+    package init(sequence: UInt64, sealed: SealedTransaction) {
         self.sequence = sequence
         self.sealed = sealed
-        self.standing = standing
     }
 }
 
@@ -55,10 +43,13 @@ package struct KeptReceipt: Hashable, Sendable {
     package let receipt: Receipt
     /// The transaction's body, where it was refused.
     package let body: [UInt8]?
+    /// The server's time when the receipt came, in milliseconds since 1970.
+    package let decided: Int64
 
-    package init(receipt: Receipt, body: [UInt8]?) {
+    package init(receipt: Receipt, body: [UInt8]?, decided: Int64 = 0) {
         self.receipt = receipt
         self.body = body
+        self.decided = decided
     }
 }
 
@@ -89,6 +80,8 @@ package protocol ReplicaOutbox {
 
     /// Kept once by sequence and hash: a replica that had to take another id counts from 1 again.
     func keep(_ receipt: KeptReceipt) throws(StorageError)
+    /// Takes the one with that sequence and hash away.
+    func dropReceipt(_ receipt: Receipt) throws(StorageError)
     /// In order of sequence.
     func keptReceipts() throws(StorageError) -> [KeptReceipt]
 }

@@ -38,7 +38,7 @@ extension RandomForms {
             case 0: .accepted
             case 1: .overridden(list(upTo: 3) { $0.override() })
             case 2: .parked(Parking(creator: transaction(), sentence: text()))
-            default: .refused(Refusal(Refusal.Code(rawValue: UInt64(below(7) + 1))!, text()))
+            default: .refused(Refusal(Refusal.Code(rawValue: UInt64(below(8) + 1))!, text()))
             }
         return Receipt(
             sequence: unsigned(), hash: hash(), version: Version(unsigned()), ticks: unsigned(),

@@ -88,7 +88,10 @@ extension JSON {
         get throws {
             SealedTransaction(
                 body: try self["body"].bytes, hash: try self["hash"].hash,
-                clockTicks: try self["clockTicks"].integer())
+                clockTicks: try self["clockTicks"].integer(),
+                standing: try member("standing").map {
+                    try $0.text == "undone" ? .undone : .decided
+                } ?? .new)
         }
     }
 
@@ -113,7 +116,7 @@ extension JSON {
             default:
                 let codes = [
                     "schemaConflict", "unknownName", "wrongType", "dependsOnRefused", "tooLarge",
-                    "notUnique", "heldTwice",
+                    "notUnique", "heldTwice", "refusedBefore",
                 ]
                 guard let code: Refusal.Code = try number(self["code"].text, in: codes) else {
                     throw Fault("no code")

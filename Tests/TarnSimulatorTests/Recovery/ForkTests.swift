@@ -193,6 +193,28 @@ struct ForkTests {
         try expectAgreement(["a", "b"] + (0..<30).map { "\($0)" }, first, second)
     }
 
+    @Test func `what the other copy was refused is in the drawer, with its body`() throws {
+        try first.create(6, code: "x")
+        try first.label(6, "depends")
+        let second = try copy()
+        try second.label(1, "b")
+        let stranger = try Machine(in: scene, seed: 9)
+        try stranger.begin()
+        try stranger.create(5, code: "x")
+        stranger.goOnline()
+        scene.run()
+        first.goOnline()
+        scene.run()
+
+        second.goOnline()
+        scene.run()
+
+        let drawer = try second.drawer
+        #expect(drawer.map(\.receipt.sequence) == [3, 4])
+        #expect(drawer.allSatisfy { $0.body != nil })
+        try expectAgreement(["b"], first, second, stranger)
+    }
+
     @Test(arguments: [false, true])
     func `it comes out right wherever a program or its machine dies`(losesPower: Bool) throws {
         for step in 0..<60 {

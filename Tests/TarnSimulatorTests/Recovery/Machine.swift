@@ -10,6 +10,7 @@ import Testing
 final class Machine {
     let scene: Scene
     let user: String
+    private let bounds: ArchiveBounds
     private(set) var disk: MemoryReplica
     private(set) var replica: Replica
     private var engine: SyncEngine
@@ -25,23 +26,28 @@ final class Machine {
 
     /// - Parameter disk: another machine's, to be copied; nil for an empty one.
     init(
-        in scene: Scene, seed: UInt64, user: String = "alice", copying disk: MemoryReplica? = nil
+        in scene: Scene, seed: UInt64, user: String = "alice", copying disk: MemoryReplica? = nil,
+        archiving bounds: ArchiveBounds = .standard
     ) throws {
+        self.bounds = bounds
         self.scene = scene
         self.user = user
         self.disk = disk?.copied() ?? MemoryReplica()
         random = SeededGenerator(seed: seed)
-        replica = try Self.open(self.disk, user, &random)
+        replica = try Self.open(self.disk, user, bounds, &random)
         engine = Self.engine(replica)
         scene.add(self)
     }
 
     private static func open(
-        _ disk: MemoryReplica, _ user: String, _ random: inout SeededGenerator
+        _ disk: MemoryReplica, _ user: String, _ bounds: ArchiveBounds,
+        _ random: inout SeededGenerator
     ) throws -> Replica {
-        try Replica.open(
+        var replica = try Replica.open(
             MemoryReplicaStore(on: disk), of: Scene.realmName, user: user, random: &random,
             sha256: ChainDigest.of)
+        replica.archiveBounds = bounds
+        return replica
     }
 
     private static func engine(_ replica: Replica) -> SyncEngine {
@@ -81,7 +87,7 @@ final class Machine {
         scene.leave(self)
         (outgoing, incoming, connection, wantsConnection) = ([], [], nil, false)
         if losingPower { disk.crash() }
-        replica = try Self.open(disk, user, &random)
+        replica = try Self.open(disk, user, bounds, &random)
         engine = Self.engine(replica)
         if isOnline { tell(.started) }
     }
@@ -218,6 +224,7 @@ final class Machine {
 
     var unsent: Int { get throws { try replica.read { try $0.status().unsentCount } } }
     var chain: ChainState { get throws { try replica.read { try $0.status().chain } } }
+    var point: ResumePoint { get throws { try replica.read { try $0.status().resumePoint } } }
     var id: ReplicaID { get throws { try replica.read { $0.identity.replica } } }
     var drawer: [KeptReceipt] { get throws { try replica.read { try $0.keptReceipts() } } }
 }

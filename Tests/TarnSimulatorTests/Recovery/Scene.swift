@@ -17,7 +17,7 @@ final class Scene {
     private(set) var log = MemoryCommitLog()
     private(set) var store = MemoryRealmStore()
     private var engine: RealmEngine
-    private let realm: RealmID
+    let realm: RealmID
     private let environment: RealmEnvironment
     private(set) var machines: [Machine] = []
     private var open: [RealmSessionID: Machine] = [:]
