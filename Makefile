@@ -12,6 +12,9 @@ LOAD ?= list
 ARGS ?=
 TARGET ?= all
 SECONDS ?= 60
+# Without an end that anybody waits for: interrupt it.
+SEEDS ?= 1..1000000000
+STEPS ?= 2000
 ROUNDS ?= 200
 SEED ?= 1
 
@@ -60,6 +63,15 @@ kill: ## kill tarnd and tarn again and again, and check the files: make kill ROU
 	@swift build --build-tests $(STRICT)
 	@TARN_KILL_ROUNDS=$(ROUNDS) TARN_KILL_SEED=$(SEED) \
 		scripts/run-tests.sh --filter ProcessKillTests
+
+simulate: ## play worlds on and on, and hold the laws to them: make simulate SEEDS=1..500 STEPS=5000
+	@scripts/setup.sh
+	@swift build -c release $(STRICT) --product tarn-simulate
+	@.build/release/tarn-simulate --seeds $(SEEDS) --steps $(STEPS)
+
+mutations: ## plant ten faults in a copy of the sources, and see the simulator find each
+	@scripts/setup.sh
+	@scripts/mutations.sh
 
 lint: ## check the layout of the sources (swift format)
 	@scripts/setup.sh

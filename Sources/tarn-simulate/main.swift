@@ -66,10 +66,12 @@ if arguments.wantsHelp {
 fixHashing()
 let echo: ((String) -> Void)? = arguments.isVerbose ? { say($0) } : nil
 var broken: [UInt64] = []
+var met: [Situation: Int] = [:]
 for seed in arguments.seeds {
     let simulation = Simulation(seed: seed, steps: arguments.steps, part: arguments.part)
     let report = simulation.run(echo: echo)
     show(report)
+    met.merge(report.situations, uniquingKeysWith: +)
     guard report.violation != nil else { continue }
     broken.append(seed)
     if arguments.shortens {
@@ -77,6 +79,10 @@ for seed in arguments.seeds {
     } else {
         show(report, of: simulation)
     }
+}
+if arguments.seeds.count > 1 {
+    say("what was met, and how often:")
+    for situation in Situation.allCases { say("  \(met[situation] ?? 0) \(situation.rawValue)") }
 }
 if !broken.isEmpty { say("broken: " + broken.map(String.init).joined(separator: " ")) }
 exit(broken.isEmpty ? 0 : 1)

@@ -129,6 +129,53 @@ struct DurabilityTests {
         try reader.expectAgreement()
     }
 
+    @Test func `a log that has the batch and says that it has not loses nothing, and tells no lie`()
+        throws
+    {
+        stage.holdsLog = true
+        let id = client.commit(.createItem("a"))
+        try stage.appendWithoutAnswer()
+
+        stage.failLog()
+        #expect(client.outcome(id) == nil && stage.engine.isBroken)
+        stage.holdsLog = false
+        try stage.restart()
+        client.resume()
+        reader.resume()
+
+        #expect(client.outcome(id) == .accepted)
+        try reader.expectAgreement()
+        #expect(reader.model.objects.count == 1)
+    }
+
+    @Test func `a store that fails at any call of a turn tells nobody, and goes on after`() throws {
+        var calls = 0
+        for number in 1..<300 {
+            calls = number
+            var left = number
+            stage.store.fault = { _ in
+                left -= 1
+                return left == 0 ? StorageError(.full, while: "writing") : nil
+            }
+            let id = client.commit(.createItem("item \(number)"))
+            stage.store.fault = { _ in nil }
+            if left > 0 { break }
+            #expect(stage.engine.isBroken, "call \(number)")
+            // Who was told was told the truth.
+            if client.outcome(id) != nil {
+                #expect(try stage.log.lastVersion(of: Stage.realm) == stage.store.applied.version)
+            }
+
+            try stage.restart()
+            client.resume()
+            reader.resume()
+
+            #expect(client.outcome(id) == .accepted, "call \(number)")
+            try reader.expectAgreement()
+        }
+        #expect((5..<300).contains(calls))
+    }
+
     @Test func `what neither has is sent again and decided then`() throws {
         stage.holdsLog = true
         let id = client.commit(.createItem("a"))

@@ -194,6 +194,23 @@ struct MergeTests {
         try expectAgreement()
     }
 
+    @Test
+    func `a creation that met another's object, and a new one after a delete, are told apart`()
+        throws
+    {
+        let base = bob.model.integrated
+        alice.commit(.createItem("n"))
+        let own = TransactionID(replica: bob.replica, sequence: 1)
+        let both = bob.commit(
+            .createItem("n"), .delete(.item("n", own)), .createItem("n"), base: base)
+
+        let late = bob.commit(.set(.item("n", own), property: "body", value: .string("mine")))
+
+        #expect(both == own && bob.outcome(late) == .accepted)
+        #expect(value(0, of: "n", in: alice) == .string("mine"))
+        try expectAgreement()
+    }
+
     @Test func `a replica may create anew what it has deleted, before it hears of that`() throws {
         let base = alice.model.integrated
         alice.commit(.delete(.item("x", first)), base: base)

@@ -11,7 +11,11 @@ extension Replica {
     package func write<Answer>(
         clockTicks: UInt64, _ body: (inout WriteTransaction) throws -> Answer
     ) throws -> Answer {
-        try store.begin(.writing(.full))
+        do {
+            try store.begin(.writing(.full))
+        } catch {
+            throw ReplicaError(error)
+        }
         do {
             let chain = try store.chain()
             let reader = try reader()

@@ -54,9 +54,13 @@ extension TransactionJudge {
     func find(_ name: ObjectName, in owner: NamedClass) throws(JudgementStop) -> ObjectID? {
         try check(key: name.key, of: owner)
         return try stored { () throws(StorageError) in
-            let life = try store.resolved(name.life, of: name.key, in: owner.number)
             let state = try store.keyState(of: name.key, in: owner.number)
-            guard LifeRule.change(names: life, meets: state) == .present else { return nil }
+            // A transaction's creation may have met an object, which it then deleted to create its
+            // own: its id is the name of both, and means the later one.
+            if LifeRule.change(names: name.life, meets: state) == .gone {
+                let life = try store.resolved(name.life, of: name.key, in: owner.number)
+                guard LifeRule.change(names: life, meets: state) == .present else { return nil }
+            }
             return try store.object(name.key, in: owner.number)
         }
     }

@@ -12,6 +12,8 @@ package final class Dice: RandomNumberGenerator {
         case server
         /// The connections of a machine, in order.
         case connection(Int, machine: Int)
+        /// After a time of quiet, by its number.
+        case lastWord(Int)
 
         fileprivate var number: UInt64 {
             switch self {
@@ -20,6 +22,7 @@ package final class Dice: RandomNumberGenerator {
             case .server: 3
             case .act(let ordinal): 4 + UInt64(ordinal) << 8
             case .machine(let number): 5 + UInt64(number) << 8
+            case .lastWord(let quiet): 7 + UInt64(quiet) << 8
             case .connection(let count, let machine):
                 6 + UInt64(count) << 24 + UInt64(machine) << 8
             }

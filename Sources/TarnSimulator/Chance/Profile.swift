@@ -2,6 +2,8 @@
 struct Profile {
     let users: Int
     let replicasAUser: Int
+    /// Each of a user's machines has a replica of each of his realms.
+    let realmsAUser: Int
     /// Whether some replicas are used by two processes.
     let sharesReplicas: Bool
     /// Milliseconds between two acts of a user, at most.
@@ -15,7 +17,8 @@ struct Profile {
 
     init(_ dice: Dice) {
         users = dice.once(in: 3) ? 2 : 1
-        replicasAUser = dice.roll(2...(users == 2 ? 3 : 4))
+        realmsAUser = dice.once(in: 4) ? 2 : 1
+        replicasAUser = dice.once(in: 8) ? 6 : dice.roll(2...(users * realmsAUser > 1 ? 3 : 4))
         sharesReplicas = dice.once(in: 2)
         pauseMax = dice.pick([400, 1_500, 4_000]) ?? 400
         faultPauseMax = dice.pick([300, 1_000, 4_000]) ?? 1_000

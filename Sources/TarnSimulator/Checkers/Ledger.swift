@@ -12,7 +12,7 @@ final class Ledger {
 
     private(set) var entries: [TransactionID: Entry] = [:]
     /// By replica: its last transaction that was decided, and that was written.
-    private var decidedLast: [ReplicaID: UInt64] = [:]
+    private(set) var decidedLast: [ReplicaID: UInt64] = [:]
     private(set) var writtenLast: [ReplicaID: UInt64] = [:]
     private(set) var decidedCount = 0
     /// Of them: those that lost something, and those that were refused.

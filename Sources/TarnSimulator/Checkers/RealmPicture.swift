@@ -64,6 +64,11 @@ struct RealmPicture: Equatable {
     private(set) var objects: [PlainName: ObjectPicture] = [:]
     private(set) var schema: Schema
 
+    init(objects: [PlainName: ObjectPicture], schema: Schema) {
+        self.objects = objects
+        self.schema = schema
+    }
+
     init(of store: MemoryRealmStore) throws {
         schema = store.schema
         for (number, schema) in store.schema.classes.enumerated() {

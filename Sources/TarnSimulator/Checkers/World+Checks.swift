@@ -26,7 +26,10 @@ extension World {
     /// When all is connected and nothing is under way.
     func checkQuiet() throws {
         try ledger.checkAllDecided()
-        for realm in daemon.realms { try realm.history.check(realm.store, after: "all") }
+        for realm in daemon.realms {
+            try realm.history.check(realm.store, after: "all")
+            try compare(realm)
+        }
         for machine in machines { try checkQuiet(machine) }
     }
 

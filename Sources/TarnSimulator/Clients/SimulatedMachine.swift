@@ -2,13 +2,15 @@ import TarnModel
 import TarnProtocol
 import TarnStorage
 
-/// A user's machine: one replica on its disk, a clock that may be wrong, and one or two processes.
+/// One replica on a user's computer, and the one or two processes that use it.
 final class SimulatedMachine {
     let number: Int
+    let host: SimulatedHost
     let user: String
     let realm: Int
     let realmName: RealmName
     let processCount: Int
+    let hasOldPrograms: Bool
     /// Always the same object; a variable, since generators are handed on to be changed.
     var dice: Dice
     let disk = MemoryReplica()
@@ -17,8 +19,6 @@ final class SimulatedMachine {
     /// Counts its starts.
     var boot = 1
     var bootedAt: Int64 = 0
-    /// Milliseconds that its clock is wrong by.
-    var clockError: Int64 = 0
     /// Kept from the first login.
     var token: String?
     /// Known once it was opened.
@@ -33,16 +33,20 @@ final class SimulatedMachine {
     var subscriptionCount = 0
 
     init(
-        number: Int, user: String, realm: Int, realmName: RealmName, processCount: Int, dice: Dice
+        number: Int, on host: SimulatedHost, user: String, realm: Int, realmName: RealmName,
+        processCount: Int, dice: Dice
     ) {
         self.number = number
+        self.host = host
         self.user = user
         self.realm = realm
         self.realmName = realmName
         self.processCount = processCount
+        hasOldPrograms = dice.once(in: 4)
         self.dice = dice
     }
 
+    var power: SimulatedDisk { host.power }
     var credentials: Credentials { token.map { .token($0) } ?? .nickname(user) }
 
     /// Looks at the replica from outside, as it is committed.

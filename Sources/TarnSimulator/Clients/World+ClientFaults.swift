@@ -16,7 +16,17 @@ extension World {
         plan(.processStarts(machine: machine.number), in: dice.roll(50...6_000))
     }
 
+    /// What is on the same computer.
+    private func mates(of machine: SimulatedMachine) -> [SimulatedMachine] {
+        machines.filter { $0.host === machine.host }
+    }
+
     func crash(_ machine: SimulatedMachine, _ dice: Dice) throws {
+        machine.power.heal()
+        for mate in mates(of: machine) { try crashAlone(mate, dice) }
+    }
+
+    private func crashAlone(_ machine: SimulatedMachine, _ dice: Dice) throws {
         guard machine.isUp else { return }
         note("machine \(machine.number) crashes")
         machine.isUp = false
@@ -44,6 +54,10 @@ extension World {
     }
 
     func unplug(_ machine: SimulatedMachine, _ dice: Dice) {
+        for mate in mates(of: machine) { unplugAlone(mate, dice) }
+    }
+
+    private func unplugAlone(_ machine: SimulatedMachine, _ dice: Dice) {
         guard machine.isOnline else { return }
         note("machine \(machine.number) is offline")
         machine.isOnline = false
@@ -66,11 +80,8 @@ extension World {
     }
 
     func jumpClock(of machine: SimulatedMachine, _ dice: Dice) {
-        machine.clockError =
-            dice.once(in: 4)
-            ? Int64(dice.roll(-400_000_000_000...400_000_000_000))
-            : Int64(dice.roll(-120_000...120_000))
-        note("machine \(machine.number) has its clock wrong by \(machine.clockError)")
+        machine.host.clock.jump(dice, at: Self.epoch + now)
+        note("the clock of machine \(machine.number): \(machine.host.clock)")
     }
 
     func pause(_ process: SimulatedProcess, _ dice: Dice) {

@@ -8,9 +8,9 @@ extension World {
     func startProcess(on machine: SimulatedMachine) throws {
         guard machine.isUp, machine.processes.count < machine.processCount else { return }
         processCount += 1
-        let replica = try Replica.open(
-            MemoryReplicaStore(on: machine.disk), of: machine.realmName, user: machine.user,
-            random: &machine.dice, sha256: Digest.digest)
+        guard let replica = try openReplica(of: machine) else {
+            return plan(.processStarts(machine: machine.number), in: machine.dice.roll(50...2_000))
+        }
         machine.replica = replica.identity.replica
         let process = SimulatedProcess(
             number: processCount, machine: machine.number,
@@ -23,23 +23,40 @@ extension World {
         plan(.tick(process: process.number), in: machine.dice.roll(0...100))
     }
 
+    /// Nil where its disk does not let it.
+    private func openReplica(of machine: SimulatedMachine) throws -> Replica? {
+        let store = MemoryReplicaStore(on: machine.disk)
+        let power = machine.power
+        store.fault = { power.answer($0) }
+        var replica: Replica?
+        let failure = try StorageError.played {
+            replica = try Replica.open(
+                store, of: machine.realmName, user: machine.user, random: &machine.dice,
+                sha256: Digest.digest)
+        }
+        if let failure {
+            met(.replicaFailsToOpen)
+            note("machine \(machine.number) cannot open its replica: \(failure)")
+        }
+        return power.isDead ? nil : replica
+    }
+
     private func moment(of machine: SimulatedMachine) -> Moment {
         Moment(wall: wall(of: machine), steady: now - machine.bootedAt)
     }
 
-    func wall(of machine: SimulatedMachine) -> Int64 { Self.epoch + now + machine.clockError }
+    func wall(of machine: SimulatedMachine) -> Int64 {
+        machine.host.clock.time(at: Self.epoch + now)
+    }
 
     // MARK: Leading
 
     func tick(_ process: SimulatedProcess) throws {
         let machine = machines[process.machine]
         let now = moment(of: machine).steady
-        let running = Set(
-            machine.processes.compactMap { number in processes[number]?.holder })
-        let verdict = try process.replica.claimLease(
-            by: process.holder, holding: process.epoch, now: now
-        ) { running.contains($0) }
         plan(.tick(process: process.number), in: machine.dice.roll(900...1_300))
+        let verdict = try claim(process, of: machine, now)
+        guard !machine.power.isDead else { return }
         switch verdict {
         case .acquire(let lease):
             note("process \(process.number) leads in epoch \(lease.epoch)")
@@ -51,6 +68,19 @@ extension World {
             try tell(.started, to: process)
         case .lost: stopLeading(process)
         case .wait, .lead: break
+        }
+    }
+
+    private func claim(
+        _ process: SimulatedProcess, of machine: SimulatedMachine, _ now: Int64
+    ) throws -> LeaseRule.Verdict {
+        let running = Set(machine.processes.compactMap { processes[$0]?.holder })
+        do {
+            return try process.replica.claimLease(
+                by: process.holder, holding: process.epoch, now: now, isAlive: running.contains)
+        } catch {
+            if StorageError.isPlayed(error) { met(.leaseFails) }
+            throw error
         }
     }
 
@@ -77,6 +107,7 @@ extension World {
         let isLucky = machine.connectsToFail == 0
         machine.connectsToFail = max(0, machine.connectsToFail - 1)
         guard daemon.isUp, machine.isOnline, isLucky else {
+            if daemon.isUp, machine.isOnline { acceptForNothing(process) }
             return try tell(.disconnected("nobody answers"), to: process)
         }
         let connection = connect(process)
@@ -89,8 +120,14 @@ extension World {
         guard connection.isOpenAtClient, !connection.toClient.isEmpty,
             let process = processes[connection.process]
         else { return }
+        guard connection.readsAt <= now else {
+            met(.readerStalls)
+            return plan(.deliverToClient(connection.number), in: Int(connection.readsAt - now))
+        }
         let isFirst = sabotage != .reordersMessages
-        let bytes = isFirst ? connection.toClient.removeFirst() : connection.toClient.removeLast()
+        let (bytes, room) =
+            isFirst ? connection.toClient.removeFirst() : connection.toClient.removeLast()
+        giveBack(room, of: connection)
         note("process \(process.number) receives \(Self.name(ofServerMessage: bytes))")
         try tell(.received(bytes), to: process)
         maybeCut(connection)
@@ -128,6 +165,7 @@ extension World {
         let machine = machines[process.machine]
         let actions = engine.handle(event, at: moment(of: machine), random: &machine.dice)
         process.engine = engine
+        guard !machine.power.isDead else { return }
         for action in actions { try perform(action, of: process) }
     }
 
@@ -169,6 +207,9 @@ extension World {
 
     /// Whatever the network does, neither side may say what makes no sense to the other.
     private func checkProblem(_ status: SyncStatus, of process: SimulatedProcess) throws {
+        if let problem = status.problem, StorageError.isPlayed(in: problem) {
+            return met(.integrationFails)
+        }
         guard let problem = status.problem, !Self.harmless.contains(where: problem.contains) else {
             return
         }
@@ -179,5 +220,6 @@ extension World {
         "nobody answers", "the connection ended", "the server does not answer",
         "cannot store anything just now", "opened in a later session", "synchronises this replica",
         "is open in a later session", "machine crashed",
+        "cannot look up accounts just now", "cannot open the realm just now",
     ]
 }

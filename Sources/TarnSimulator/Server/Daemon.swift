@@ -3,6 +3,9 @@ import TarnProtocol
 import TarnServer
 import TarnStorage
 
+/// Nobody here has one.
+private struct NoPasswords: Error {}
+
 /// The server's machine: one log, its realms, and the connections as it sees them.
 final class Daemon {
     /// One connection, from this side.
@@ -14,7 +17,10 @@ final class Daemon {
         var watch = PartAssembler(bytesMax: ProtocolLimits.groupBytesMax)
     }
 
-    let log = MemoryCommitLog()
+    let log: MemoryCommitLog
+    let accounts: Authenticator
+    /// What is wrong with the disk.
+    let power: SimulatedDisk
     let realms: [HostedRealm]
     let dice: Dice
     let salts: SaltSource
@@ -24,13 +30,23 @@ final class Daemon {
     var life = 0
     /// So many batches are still written before the log has no room for one; nil where it has.
     var appendsToFailure: Int?
-    /// Milliseconds that its clock is wrong by.
-    var clockError: Int64 = 0
+    var clock = SimulatedClock()
 
-    init(realms: [HostedRealm], dice: Dice) {
+    init(realms: [HostedRealm], power: SimulatedDisk, dice: Dice) {
         self.realms = realms
         self.dice = dice
-        salts = SaltSource(seed: dice.next())
+        self.power = power
+        let salts = SaltSource(seed: dice.next())
+        self.salts = salts
+        log = MemoryCommitLog { _ in power.answer(.commit) }
+        accounts = Authenticator(
+            accounts: MemoryAccountStore { power.answer($0) },
+            cryptography: AccountCryptography(
+                sha256: Digest.digest,
+                randomBytes: { count in (0..<count).map { _ in UInt8(salts.next() & 0xFF) } },
+                hashPassword: { _, _ in throw NoPasswords() },
+                verifyPassword: { _, _ in throw NoPasswords() }),
+            providers: LoginProviders(allowsNicknames: true, allowsRegistration: false))
     }
 
     func realm(_ name: RealmName) -> HostedRealm? { realms.first { $0.name == name } }

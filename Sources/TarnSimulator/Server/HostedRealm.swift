@@ -9,8 +9,11 @@ final class HostedRealm {
     let id: RealmID
     /// What every version of it should be, from the log alone.
     let history: RealmHistory
+    /// What it should be, from what people wrote.
+    let oracle = Oracle()
     /// The disk.
-    var store = MemoryRealmStore()
+    private(set) var store = MemoryRealmStore()
+    private let power: SimulatedDisk
     /// Nil while it is closed.
     var engine: RealmEngine?
     var isTurnPlanned = false
@@ -19,11 +22,21 @@ final class HostedRealm {
     /// By connection.
     var routes: [RealmSessionID: Int] = [:]
 
-    init(place: Int, name: RealmName, id: RealmID) {
+    init(place: Int, name: RealmName, id: RealmID, power: SimulatedDisk) {
         self.place = place
         self.name = name
         self.id = id
         history = RealmHistory(of: id)
+        self.power = power
+        store.fault = { power.answer($0) }
+    }
+
+    /// The disk's machine stops; so many commits go with it.
+    func crash(losingTail count: Int) {
+        close()
+        store = store.crashed(losingTail: count)
+        let power = power
+        store.fault = { power.answer($0) }
     }
 
     /// The daemon is gone, and so is what was in its memory.

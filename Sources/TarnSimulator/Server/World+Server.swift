@@ -5,7 +5,7 @@ import TarnStorage
 
 /// Joins the server's engines to the network, the log and the disks, as the daemon does.
 extension World {
-    var serverClock: Int64 { Self.epoch + now + daemon.clockError }
+    var serverClock: Int64 { daemon.clock.time(at: Self.epoch + now) }
 
     func accept(_ connection: Connection) { daemon.sides[connection.number] = Daemon.Side() }
 
@@ -13,6 +13,11 @@ extension World {
         guard let connection = connections[number], connection.isOpenAtServer,
             let side = daemon.sides[number], !connection.toServer.isEmpty
         else { return }
+        guard connection.writesAt <= now else {
+            met(.writerStalls)
+            return plan(.deliverToServer(number), in: Int(connection.writesAt - now))
+        }
+        noteLateness(of: connection)
         let bytes = connection.toServer.removeFirst()
         note("server receives \(Self.name(ofClientMessage: bytes)) on \(number)")
         try perform(side.engine.received(bytes, now: serverClock), on: connection, side)
@@ -21,14 +26,9 @@ extension World {
 
     func loginDone(_ number: Int, _ credentials: Credentials) throws {
         guard let connection = connections[number], let side = daemon.sides[number] else { return }
-        let outcome: LoginOutcome =
-            switch credentials {
-            case .nickname(let name): .accepted(user: name, token: "token of \(name)")
-            case .token(let token):
-                .accepted(user: String(token.dropFirst("token of ".count)), token: nil)
-            case .password:
-                .refused(ProtocolError(.providerDisabled, "There are no passwords here."))
-            }
+        let outcome = daemon.accounts.login(credentials)
+        guard !daemon.power.isDead else { return }
+        if case .refused = outcome { met(.loginFails) }
         try perform(side.engine.loginFinished(outcome), on: connection, side)
     }
 
@@ -98,17 +98,32 @@ extension World {
         on connection: Connection, _ side: Daemon.Side
     ) throws {
         guard let realm = daemon.realm(request.realm) else { return }
-        let engine = try openEngine(of: realm)
+        guard let engine = try openEngine(of: realm) else {
+            guard !daemon.power.isDead else { return }
+            let told = ProtocolError(.overloaded, "The server cannot open the realm just now.")
+            try sendToClient(.failed(channel, told), on: connection)
+            return side.engine.channelEnded(channel)
+        }
         side.realms[channel] = realm.place
         let session = session(connection, channel)
         realm.routes[session] = connection.number
-        engine.open(session, by: visitor, request)
+        engine.open(session, by: visitor, request, room: connection.room)
         planTurn(of: realm)
     }
 
-    private func openEngine(of realm: HostedRealm) throws -> RealmEngine {
+    /// Nil where the disk does not let it.
+    private func openEngine(of realm: HostedRealm) throws -> RealmEngine? {
         if let engine = realm.engine { return engine }
-        let recovered = try RealmRecovery.replay(daemon.log, of: realm.id, into: realm.store)
+        var recovered = Version.zero
+        let failure = try StorageError.played {
+            recovered = try RealmRecovery.replay(daemon.log, of: realm.id, into: realm.store)
+        }
+        if let failure {
+            met(.realmFailsToOpen)
+            note("realm \(realm.place) does not open: \(failure)")
+            return nil
+        }
+        guard !daemon.power.isDead else { return nil }
         note(
             "realm \(realm.place) opens at \(recovered), replayed to "
                 + "\(realm.store.applied.version)")
@@ -119,6 +134,22 @@ extension World {
             environment: RealmEnvironment(sha256: Digest.digest, random: { salts.next() }))
         realm.engine = engine
         return engine
+    }
+
+    private func noteLateness(of connection: Connection) {
+        guard !connection.isOpenAtClient || connection.isCut,
+            connections.values.contains(where: {
+                $0.machine == connection.machine && $0.number > connection.number && !$0.isCut
+            })
+        else { return }
+        met(.lateDelivery)
+    }
+
+    func roomCame(for session: RealmSessionID, of connection: Connection) {
+        guard let side = daemon.sides[connection.number], let place = side.realms[session.channel]
+        else { return }
+        daemon.realms[place].engine?.roomCame(for: session)
+        planTurn(of: daemon.realms[place])
     }
 
     // MARK: Turns
@@ -137,7 +168,8 @@ extension World {
         try perform(engine.turn(now: serverClock), of: daemon.realms[place])
     }
 
-    private func perform(_ actions: [RealmAction], of realm: HostedRealm) throws {
+    func perform(_ actions: [RealmAction], of realm: HostedRealm) throws {
+        guard !daemon.power.isDead else { return }
         for action in actions {
             switch action {
             case .send(let session, let message):
@@ -154,6 +186,7 @@ extension World {
             }
         }
         if let engine = realm.engine, engine.isBroken, realm.underWay == nil {
+            met(.realmBreaks)
             note("realm \(realm.place) is closed, broken")
             realm.close()
         }
@@ -174,11 +207,17 @@ extension World {
         let realm = daemon.realms[place]
         guard life == daemon.life, let records = realm.underWay else { return }
         var failure: StorageError?
-        if failsToAppend() {
-            failure = StorageError(.full, while: "writing to the commit log")
-            note("the log has no room for \(records.count) of realm \(place)")
-        } else {
-            try daemon.log.append(records)
+        let isToFail = failsToAppend()
+        let isWritten = !isToFail || daemon.dice.once(in: 2)
+        if isToFail { failure = StorageError(.full, while: "writing to the commit log") }
+        if isWritten, let error = try StorageError.played(in: { try daemon.log.append(records) }) {
+            failure = error as? StorageError
+        }
+        if failure != nil {
+            note("the log fails with \(records.count) of realm \(place), \(isWritten)")
+            met(isWritten && isToFail ? .logFailsAfterWriting : .logFails)
+        }
+        if try daemon.log.lastVersion(of: realm.id) == records.last?.point.version {
             note("the log has version \(try daemon.log.lastVersion(of: realm.id)) of \(place)")
             for record in records {
                 note("version \(record.point.version) is \(record.origin.transaction)")
@@ -200,6 +239,16 @@ extension World {
         try DecisionCheck(
             record: record, transaction: transaction, after: realm.history.latest
         ).run()
+        try realm.oracle.take(transaction, record)
+        if record.point.version.number % Self.versionsAComparison == 0 { try compare(realm) }
+    }
+
+    /// Between two times that a realm is held against the rules, besides those of quiet.
+    private static let versionsAComparison: UInt64 = 16
+
+    func compare(_ realm: HostedRealm) throws {
+        let latest = realm.history.latest
+        try realm.oracle.check(RealmPicture(of: latest), at: latest.applied.version)
     }
 
     func logAnswered(_ place: Int, _ life: Int, _ failure: StorageError?) throws {

@@ -14,6 +14,14 @@ struct ForgedWrite {
     private static let className = "Item"
 
     func run() throws {
+        do {
+            try write()
+        } catch let error as StorageError {
+            throw ReplicaError(error)
+        }
+    }
+
+    private func write() throws {
         let store = replica.store
         try store.begin(.writing(.full))
         do {

@@ -33,6 +33,14 @@ extension UserActs {
         Question(query: "Sample WHERE token != null OR count == 4 SORT(token)"),
         Question(query: "Sample WHERE items.@count == tags.@count"),
         Question(query: "Item WHERE isLate == true SORT(due)"),
+        Question(query: "Plan"), Question(query: "Part"), Question(query: "Step"),
+        Question(query: "Plan WHERE weight > 0.5 SORT(weight)"),
+        Question(query: "Plan WHERE votes >= 2 SORT(votes DESC) LIMIT(3)"),
+        Question(query: "Plan WHERE 'red' IN colours"),
+        Question(query: "Plan WHERE ANY readers.isDone == true"),
+        Question(query: "Plan WHERE head.text == 'apple' SORT(mass) LIMIT(2)"),
+        Question(query: "Plan WHERE steps.@count > 1 OR first.title == ''"),
+        Question(query: "Part WHERE size > 1 LIMIT(3)"),
         Question(query: "Ghost WHERE x == 1"),
     ]
 

@@ -5,6 +5,8 @@ import TarnModel
 struct UserActs {
     let dice: Dice
     let user: String
+    /// Whether the program is one that does not know all classes and properties.
+    let isOld: Bool
 
     /// What ends a write on purpose.
     struct ChangeOfMind: Error {}
@@ -14,12 +16,15 @@ struct UserActs {
         if transaction.reader.schema["Sample"] == nil {
             for schema in SimulatedSchema.all { try transaction.addClass(schema) }
         }
-        if dice.once(in: 150) { try transaction.addClass(SimulatedSchema.laterItem) }
+        if !isOld, transaction.reader.schema["Plan"] == nil, dice.once(in: 4) {
+            for schema in SimulatedSchema.newer { try transaction.addClass(schema) }
+        }
+        if !isOld, dice.once(in: 150) { try transaction.addClass(SimulatedSchema.laterItem) }
         for _ in 0..<(dice.once(in: 3) ? dice.roll(2...6) : 1) { try act(&transaction) }
     }
 
     private func act(_ transaction: inout WriteTransaction) throws {
-        switch dice.roll(0...19) {
+        switch dice.roll(0...29) {
         case 0, 1: try createProject(&transaction)
         case 2: try rename(&transaction)
         case 3, 4, 5, 6: try addItem(&transaction)
@@ -31,6 +36,9 @@ struct UserActs {
         case 14: try dice.once(in: 3) ? deleteOne("Project", &transaction) : lead(&transaction)
         case 15: if dice.once(in: 4) { try deleteWithItems(&transaction) }
         case 16, 17: try createSample(&transaction)
+        case 20...29 where !isOld && transaction.reader.schema["Plan"] != nil:
+            try changePlan(&transaction)
+        case 20...23: try addItem(&transaction)
         default: try changeSample(&transaction)
         }
     }

@@ -11,29 +11,56 @@ extension World {
                 machine.processes.compactMap { processes[$0] }.filter { $0.pausedUntil <= now })
         else { return }
         begin(act: ordinal, "user of machine \(machine.number), process \(process.number)")
-        let acts = UserActs(dice: dice, user: machine.user)
-        switch dice.roll(0...99) {
+        let acts = UserActs(
+            dice: dice, user: machine.user, isOld: machine.hasOldPrograms)
+        try use(process) { try act(process, machine, acts) }
+    }
+
+    private func act(
+        _ process: SimulatedProcess, _ machine: SimulatedMachine, _ acts: UserActs
+    ) throws {
+        switch acts.dice.roll(0...99) {
         case 0...5: try subscribe(process, machine, acts)
         case 6...8: try unsubscribe(process, machine, acts)
         case 9...11: try changeMind(process, machine, acts)
         case 12...20: try look(process)
         case 21, 22:
-            try ForgedWrite(
-                replica: process.replica, dice: dice, clockTicks: ticks(of: machine)
-            ).run()
-            try enterWork(of: machine)
-        default: try write(process, machine, acts)
+            try write(on: machine) {
+                try ForgedWrite(
+                    replica: process.replica, dice: acts.dice, clockTicks: ticks(of: machine)
+                ).run()
+            }
+        default:
+            try write(on: machine) {
+                try process.replica.write(clockTicks: ticks(of: machine)) { try acts.write(&$0) }
+            }
         }
     }
 
-    private func ticks(of machine: SimulatedMachine) -> UInt64 {
+    func ticks(of machine: SimulatedMachine) -> UInt64 {
         Stamp.ticks(milliseconds: wall(of: machine))
     }
 
-    private func write(
-        _ process: SimulatedProcess, _ machine: SimulatedMachine, _ acts: UserActs
-    ) throws {
-        try process.replica.write(clockTicks: ticks(of: machine)) { try acts.write(&$0) }
+    /// A write that fails leaves nothing; one that does not is in the outbox, even where the power
+    /// goes before anybody is told.
+    private func write(on machine: SimulatedMachine, _ body: () throws -> Void) throws {
+        let before =
+            machine.power.isWell ? nil : try machine.look { try ReplicaPicture(of: $0).visible }
+        let failure: (any Error)?
+        do {
+            failure = try StorageError.played(in: body)
+        } catch let error as ReplicaError where error.code.isOfUnlucky {
+            return note("machine \(machine.number) may not write: \(error)")
+        }
+        if let failure {
+            met(.writeFails)
+            let after = try machine.look { try ReplicaPicture(of: $0).visible }
+            guard before == after else {
+                throw Violation(
+                    .atomicity, "a write that failed left something on \(machine.number)")
+            }
+            throw failure
+        }
         try enterWork(of: machine)
     }
 
@@ -102,4 +129,9 @@ extension World {
     private func look(_ process: SimulatedProcess) throws {
         try process.replica.read { try process.watcher?.look(in: $0) }
     }
+}
+
+extension ReplicaError.Code {
+    /// What a user cannot do as things stand, and finds out when he tries.
+    fileprivate var isOfUnlucky: Bool { self == .notUnique || self == .heldTwice }
 }

@@ -7,7 +7,14 @@ final class Connection {
     let machine: Int
     let dice: Dice
     var toServer: [[UInt8]] = []
-    var toClient: [[UInt8]] = []
+    /// With what each takes of the room.
+    var toClient: [(bytes: [UInt8], room: Int)] = []
+    let room: SimulatedRoom
+    /// Milliseconds that a message is under way, at most.
+    let delayMax: (up: Int, down: Int)
+    /// Until then the client reads nothing, and what it writes goes nowhere.
+    var readsAt: Int64 = 0
+    var writesAt: Int64 = 0
     /// Nothing goes through any more, whoever has noticed.
     var isCut = false
     /// So many messages are still delivered before it is cut; nil where it is not to be.
@@ -15,10 +22,15 @@ final class Connection {
     var isOpenAtClient = true
     var isOpenAtServer = true
 
-    init(number: Int, process: Int, machine: Int, dice: Dice) {
+    init(number: Int, process: Int, machine: Int, delayMax: Int, dice: Dice) {
         self.number = number
         self.process = process
         self.machine = machine
         self.dice = dice
+        room = SimulatedRoom(byteCountMax: dice.pick([1, 500, 5_000, 200_000]) ?? 1)
+        self.delayMax = (
+            dice.pick([1, delayMax, 3 * delayMax]) ?? 1,
+            dice.pick([1, delayMax, 3 * delayMax]) ?? 1
+        )
     }
 }

@@ -18,6 +18,8 @@ package struct Simulation: Sendable {
         package let trace: [String]
         /// What people did and what went wrong by then, each with its ordinal and what it came to.
         package let acts: [String]
+        /// What was met, and how often.
+        package let situations: [Situation: Int]
         /// The ordinal of the last of them.
         package let lastOrdinal: Int
     }
@@ -53,7 +55,8 @@ package struct Simulation: Sendable {
             overridden: world.ledger.overriddenCount, refused: world.ledger.refusedCount,
             quietTimes: world.quietTimes, duration: world.now, traceHash: world.trace.hash,
             violation: violation, trace: isBroken ? world.trace.lastLines : [],
-            acts: isBroken ? world.trace.acts : [], lastOrdinal: world.lastOrdinal)
+            acts: isBroken ? world.trace.acts : [], situations: world.situations,
+            lastOrdinal: world.lastOrdinal)
     }
 
     private func settled(_ body: () throws -> Void) throws(Violation) {

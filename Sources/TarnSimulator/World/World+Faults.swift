@@ -8,7 +8,7 @@ extension World {
         let dice = Dice(seed, .act(ordinal))
         guard let machine = dice.pick(machines) else { return }
         let process = dice.pick(machine.processes.compactMap { processes[$0] })
-        let choice = dice.roll(0...19)
+        let choice = dice.roll(0...26)
         begin(act: ordinal, "fault \(choice), machine \(machine.number)")
         switch choice {
         case 0, 1: crashServer(dice)
@@ -17,10 +17,18 @@ extension World {
         case 5: if let process { kill(process, dice) }
         case 6: if let process { pause(process, dice) }
         case 7: jumpClock(of: machine, dice)
-        case 8: daemon.clockError += Int64(dice.roll(-5_000...5_000))
-        case 9: if let realm = dice.pick(daemon.realms) { try checkpoint(realm) }
-        case 10, 11, 12: daemon.appendsToFailure = dice.roll(0...3)
-        case 13: machine.connectsToFail = dice.roll(1...3)
+        case 8: daemon.clock.jump(dice, at: Self.epoch + now)
+        case 9, 20: if let realm = dice.pick(daemon.realms) { try checkpoint(realm) }
+        case 10: daemon.appendsToFailure = dice.roll(0...3)
+        case 11, 12, 13: machine.connectsToFail = dice.roll(1...3)
+        case 14, 15:
+            trouble(machine.power, dice, of: machine)
+            // Whoever starts again finds the disk as it is.
+            if let process, dice.once(in: 3) { kill(process, dice) }
+        case 16, 17:
+            trouble(daemon.power, dice, of: nil)
+            if dice.once(in: 3), let realm = dice.pick(daemon.realms) { try checkpoint(realm) }
+        case 18, 19: stall(dice)
         default:
             let numbers = connections.keys.sorted()
             if let number = dice.pick(numbers), let connection = connections[number] {
@@ -33,9 +41,14 @@ extension World {
     /// Whatever does not work does, and nothing new comes, until nothing is under way any more.
     func comeToRest() throws {
         daemon.appendsToFailure = nil
-        for connection in connections.values { connection.deliveriesToCut = nil }
+        daemon.power.heal()
+        for connection in connections.values {
+            connection.deliveriesToCut = nil
+            (connection.readsAt, connection.writesAt) = (0, 0)
+        }
         for machine in machines {
             machine.connectsToFail = 0
+            machine.power.heal()
             try plugIn(machine)
             for number in machine.processes { processes[number]?.pausedUntil = 0 }
         }

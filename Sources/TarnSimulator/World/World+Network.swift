@@ -9,6 +9,7 @@ extension World {
         machine.connectionCount += 1
         let connection = Connection(
             number: connectionCount, process: process.number, machine: machine.number,
+            delayMax: profile.delayMax,
             dice: Dice(seed, .connection(machine.connectionCount, machine: machine.number)))
         connections[connection.number] = connection
         accept(connection)
@@ -18,18 +19,45 @@ extension World {
     func sendToServer(_ bytes: [UInt8], on connection: Connection) {
         guard !connection.isCut, connection.isOpenAtClient else { return }
         connection.toServer.append(bytes)
-        plan(.deliverToServer(connection.number), in: delay(on: connection))
+        plan(.deliverToServer(connection.number), in: delay(connection.delayMax.up, connection))
     }
 
     func sendToClient(_ message: ServerMessage, on connection: Connection) throws {
         try watch(message, on: connection)
         guard !connection.isCut, connection.isOpenAtServer else { return }
-        connection.toClient.append(message.encoded())
-        plan(.deliverToClient(connection.number), in: delay(on: connection))
+        // A part takes its room when it is made.
+        let room = if case .group(_, let part) = message { part.bytes.count } else { 0 }
+        connection.toClient.append((message.encoded(), room))
+        plan(.deliverToClient(connection.number), in: delay(connection.delayMax.down, connection))
     }
 
-    private func delay(on connection: Connection) -> Int {
-        connection.dice.roll(1...(isCalm ? 20 : profile.delayMax))
+    private func delay(_ most: Int, _ connection: Connection) -> Int {
+        connection.dice.roll(1...(isCalm ? 20 : most))
+    }
+
+    /// The client has read what took so much of its connection's room.
+    func giveBack(_ room: Int, of connection: Connection) {
+        guard room > 0, connection.isOpenAtServer else { return }
+        for session in connection.room.giveBack(room) {
+            met(.roomRunsDry)
+            roomCame(for: session, of: connection)
+        }
+    }
+
+    /// The server takes a connection whose client has given up waiting for it.
+    func acceptForNothing(_ process: SimulatedProcess) {
+        met(.acceptedForNothing)
+        endFromClient(connect(process))
+    }
+
+    /// A client stops reading for a time, or what it sends stands still.
+    func stall(_ dice: Dice) {
+        guard let number = dice.pick(connections.keys.sorted()),
+            let connection = connections[number]
+        else { return }
+        let until = now + Int64(dice.roll(500...25_000))
+        if dice.once(in: 2) { connection.readsAt = until } else { connection.writesAt = until }
+        note("\(number) stands still until \(until)")
     }
 
     /// What leaves the server: nothing that is not in the log.
@@ -73,7 +101,8 @@ extension World {
 
     private func noticeDelay(of connection: Connection) -> Int {
         let dice = connection.dice
-        return isCalm || dice.once(in: 2) ? dice.roll(0...50) : dice.roll(100...40_000)
+        if isCalm || dice.once(in: 2) { return dice.roll(0...50) }
+        return dice.once(in: 8) ? dice.roll(40_000...150_000) : dice.roll(100...40_000)
     }
 
     func endFromClient(_ connection: Connection) {

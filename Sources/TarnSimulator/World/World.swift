@@ -31,6 +31,7 @@ package final class World {
     var processCount = 0
     var connections: [Int: Connection] = [:]
     var connectionCount = 0
+    package private(set) var situations: [Situation: Int] = [:]
     /// Nobody does anything and nothing fails: what is under way comes to its end.
     var isCalm = false
 
@@ -40,20 +41,31 @@ package final class World {
     ) {
         let dice = Dice(seed, .profile)
         let profile = Profile(dice)
+        let serverDice = Dice(seed, .server)
+        let power = SimulatedDisk(dice: serverDice)
         var realms: [HostedRealm] = []
         var machines: [SimulatedMachine] = []
-        for (place, user) in ["alice", "bob"].prefix(profile.users).enumerated() {
-            let bytes = (0..<RealmID.byteCount).map { _ in UInt8(dice.roll(0...255)) }
-            guard let name = RealmName(owner: user, name: "todo"), let id = RealmID(bytes: bytes)
-            else { continue }
-            realms.append(HostedRealm(place: place, name: name, id: id))
+        for user in ["alice", "bob"].prefix(profile.users) {
+            let names = ["todo", "notes"].prefix(profile.realmsAUser).compactMap {
+                RealmName(owner: user, name: $0)
+            }
+            let first = realms.count
+            for name in names {
+                let bytes = (0..<RealmID.byteCount).map { _ in UInt8(dice.roll(0...255)) }
+                guard let id = RealmID(bytes: bytes) else { continue }
+                realms.append(HostedRealm(place: realms.count, name: name, id: id, power: power))
+            }
             for _ in 0..<profile.replicasAUser {
-                let isShared = profile.sharesReplicas && dice.once(in: 2)
-                machines.append(
-                    SimulatedMachine(
-                        number: machines.count, user: user, realm: place, realmName: name,
-                        processCount: isShared ? 2 : 1,
-                        dice: Dice(seed, .machine(machines.count))))
+                let hostDice = Dice(seed, .machine(machines.count))
+                let host = SimulatedHost(power: SimulatedDisk(dice: hostDice))
+                for (index, name) in names.enumerated() {
+                    let isShared = profile.sharesReplicas && dice.once(in: 2)
+                    machines.append(
+                        SimulatedMachine(
+                            number: machines.count, on: host, user: user, realm: first + index,
+                            realmName: name, processCount: isShared ? 2 : 1,
+                            dice: Dice(seed, .machine(machines.count))))
+                }
             }
         }
         self.seed = seed
@@ -62,10 +74,11 @@ package final class World {
         self.machines = machines
         script = Script(
             seed: seed, profile: profile, machineCount: machines.count, part: part)
-        daemon = Daemon(realms: realms, dice: Dice(seed, .server))
+        daemon = Daemon(realms: realms, power: power, dice: serverDice)
         trace.echo = echo
         for machine in machines {
-            machine.clockError = Int64(machine.dice.roll(-90_000...90_000))
+            machine.host.clock.error = Int64(machine.dice.roll(-90_000...90_000))
+            if machine.dice.once(in: 8) { trouble(machine.power, machine.dice, of: machine) }
             for _ in 0..<machine.processCount {
                 plan(.processStarts(machine: machine.number), in: machine.dice.roll(0...500))
             }
@@ -75,6 +88,8 @@ package final class World {
     func begin(act ordinal: Int, _ what: String) {
         trace.begin(act: "\(ordinal): \(what), at \(now)")
     }
+
+    func met(_ situation: Situation) { situations[situation, default: 0] += 1 }
 
     func note(_ line: String) { trace.note("\(now) \(line)") }
 
@@ -91,6 +106,7 @@ package final class World {
         }
         do {
             try isScripted ? playScript() : playAgenda()
+            buryServer()
         } catch let violation as Violation {
             throw violation
         } catch {
@@ -136,6 +152,8 @@ package final class World {
         try comeToRest()
         try checkQuiet()
         quietTimes += 1
+        try checkLastWord()
+        try checkForkIsSeen()
         note("laws hold at \(daemon.realms.map(\.history.latest.applied.version))")
     }
 
@@ -167,6 +185,7 @@ package final class World {
         case .logAnswered(let realm, let life, let failure):
             try logAnswered(realm, life, failure)
         case .serverStarts: startServer()
+        case .diskIsWell(let machine, let generation): healDisk(ofMachine: machine, generation)
         }
     }
 
@@ -179,6 +198,6 @@ package final class World {
             plan(event, in: Int(process.pausedUntil - now))
             return
         }
-        try body(process)
+        try use(process) { try body(process) }
     }
 }

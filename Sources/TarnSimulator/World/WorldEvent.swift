@@ -28,4 +28,7 @@ enum WorldEvent {
     case logWrite(realm: Int, life: Int)
     case logAnswered(realm: Int, life: Int, StorageError?)
     case serverStarts
+
+    /// The trouble of that generation with a machine's disk is over, or the server's.
+    case diskIsWell(machine: Int?, generation: Int)
 }

@@ -6,7 +6,14 @@ package final class MemoryAccountStore: AccountStore {
     private var tokens: [[UInt8]: String] = [:]
     private var realmIDs: [RealmName: RealmID] = [:]
 
-    package init() {}
+    /// Asked before each call that writes; each is a transaction of its own.
+    package var fault: StorageFault
+
+    package init(fault: @escaping StorageFault = { _ in nil }) { self.fault = fault }
+
+    private func check() throws(StorageError) {
+        if let error = fault(.commit) { throw error }
+    }
 
     package func account(_ id: String) throws(StorageError) -> Account? { byID[id] }
 
@@ -15,21 +22,25 @@ package final class MemoryAccountStore: AccountStore {
     }
 
     package func create(_ account: Account) throws(StorageError) -> Bool {
+        try check()
         guard byID[account.id] == nil else { return false }
         byID[account.id] = account
         return true
     }
 
     package func remove(_ id: String) throws(StorageError) -> Bool {
+        try check()
         tokens = tokens.filter { $0.value != id }
         return byID.removeValue(forKey: id) != nil
     }
 
     package func setPassword(_ password: PasswordHash, of id: String) throws(StorageError) {
+        try check()
         byID[id]?.password = password
     }
 
     package func addToken(_ tokenHash: [UInt8], of user: String) throws(StorageError) {
+        try check()
         tokens[tokenHash] = user
     }
 
@@ -38,12 +49,14 @@ package final class MemoryAccountStore: AccountStore {
     }
 
     package func removeToken(_ tokenHash: [UInt8]) throws(StorageError) {
+        try check()
         tokens[tokenHash] = nil
     }
 
     package func realm(_ name: RealmName) throws(StorageError) -> RealmID? { realmIDs[name] }
 
     package func createRealm(_ name: RealmName, id: RealmID) throws(StorageError) -> Bool {
+        try check()
         guard realmIDs[name] == nil else { return false }
         realmIDs[name] = id
         return true

@@ -11,6 +11,9 @@ package final class MemoryRealmStore: RealmStore {
     /// The state at the last checkpoint, and at each commit since, the newest last.
     private var commits: [RealmState]
 
+    /// Asked before each call that writes.
+    package var fault: StorageFault = { _ in nil }
+
     /// As many commits as a crash may take; older ones count as written out.
     private static let commitsMax = 64
 
@@ -35,11 +38,13 @@ package final class MemoryRealmStore: RealmStore {
 
     package func begin() throws(StorageError) {
         precondition(before == nil, "transactions do not nest")
+        try check(.begin)
         before = state
     }
 
     package func commit() throws(StorageError) {
         precondition(before != nil, "there is no transaction")
+        try check(.commit)
         before = nil
         marked = nil
         commits.append(state)
@@ -70,6 +75,7 @@ package final class MemoryRealmStore: RealmStore {
 
     package func checkpoint() throws(StorageError) {
         precondition(before == nil, "a checkpoint stands outside a transaction")
+        try check(.checkpoint)
         commits = [state]
     }
 
@@ -123,6 +129,11 @@ package final class MemoryRealmStore: RealmStore {
         _ body: (inout RealmState) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         precondition(before != nil, "there is no transaction")
+        try check(.write)
         return try body(&state)
+    }
+
+    private func check(_ call: StorageCall) throws(StorageError) {
+        if let error = fault(call) { throw error }
     }
 }

@@ -32,6 +32,7 @@ extension MemoryReplicaStore {
     package func put(
         _ slot: ReplicaSlot, behind predecessor: SlotID?, in list: ListID
     ) throws(StorageError) {
+        try check(.write)
         let property = try state.schema.property(list.property, in: list.object.classNumber)
         guard property.isList, property.accepts(slot.value) else {
             throw .wrongType(list.property, in: list.object.classNumber)
@@ -52,6 +53,7 @@ extension MemoryReplicaStore {
     package func setFlags(
         of slot: SlotID, isConfirmed: Bool, isVisible: Bool, in list: ListID
     ) throws(StorageError) {
+        try check(.write)
         var slots = try slots(in: list)
         guard let index = slots.firstIndex(where: { $0.slot == slot }) else { return }
         slots[index].isConfirmed = isConfirmed
@@ -60,6 +62,7 @@ extension MemoryReplicaStore {
     }
 
     package func resetToConfirmed(_ list: ListID) throws(StorageError) {
+        try check(.write)
         var slots = try slots(in: list)
         for index in slots.indices { slots[index].isVisible = slots[index].isConfirmed }
         try replace(list, by: slots)

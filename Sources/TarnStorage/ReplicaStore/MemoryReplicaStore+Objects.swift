@@ -16,11 +16,13 @@ extension MemoryReplicaStore {
         of key: PrimaryKey, in classNumber: Int, life: TransactionID?, isConfirmed: Bool,
         isVisible: Bool
     ) throws(StorageError) -> ObjectID {
-        try state.insertRow(
+        try check(.write)
+        return try state.insertRow(
             of: key, in: classNumber, life: life, isConfirmed: isConfirmed, isVisible: isVisible)
     }
 
     package func update(_ row: ReplicaRow) throws(StorageError) {
+        try check(.write)
         let present = try state.expectRow(row.object).row
         state[row.object]?.row = ReplicaRow(
             object: present.object, key: present.key, life: row.life,
@@ -29,6 +31,7 @@ extension MemoryReplicaStore {
     }
 
     package func removeRow(_ object: ObjectID) throws(StorageError) {
+        try check(.write)
         try state.removeRow(object)
     }
 
@@ -39,6 +42,7 @@ extension MemoryReplicaStore {
     package func set(
         _ value: Value, _ property: Int, of object: ObjectID
     ) throws(StorageError) {
+        try check(.write)
         let schema = try state.schema.property(property, in: object.classNumber)
         guard schema.isCell, value == .null || schema.accepts(value) else {
             throw .wrongType(property, in: object.classNumber)
@@ -55,6 +59,7 @@ extension MemoryReplicaStore {
     }
 
     package func setShadow(_ shadow: Shadow?, of object: ObjectID) throws(StorageError) {
+        try check(.write)
         _ = try state.expectRow(object)
         state[object]?.shadow = shadow
         if shadow == nil { state.loosened.insert(object) }

@@ -3,11 +3,15 @@ package import TarnModel
 extension MemoryReplicaStore {
     package func chain() throws(StorageError) -> ChainState { state.chain }
 
-    package func setChain(_ chain: ChainState) throws(StorageError) { state.chain = chain }
+    package func setChain(_ chain: ChainState) throws(StorageError) {
+        try check(.write)
+        state.chain = chain
+    }
 
     package func append(
         _ entry: OutboxEntry, touching objects: [ObjectID]
     ) throws(StorageError) {
+        try check(.write)
         state.pending.removeAll { $0.sequence == entry.sequence }
         let index = state.pending.firstIndex { $0.sequence > entry.sequence }
         state.pending.insert(entry, at: index ?? state.pending.count)
@@ -15,6 +19,7 @@ extension MemoryReplicaStore {
     }
 
     package func addTouch(_ object: ObjectID, by sequence: UInt64) throws(StorageError) {
+        try check(.write)
         state.touched[sequence, default: []].insert(object)
         state.touching[object, default: []].insert(sequence)
     }
@@ -40,6 +45,7 @@ extension MemoryReplicaStore {
     }
 
     package func removePending(_ sequence: UInt64) throws(StorageError) {
+        try check(.write)
         state.pending.removeAll { $0.sequence == sequence }
         for object in state.touched.removeValue(forKey: sequence) ?? [] {
             state.touching[object]?.remove(sequence)
@@ -57,6 +63,7 @@ extension MemoryReplicaStore {
     }
 
     package func keep(_ receipt: KeptReceipt) throws(StorageError) {
+        try check(.write)
         try dropReceipt(receipt.receipt)
         let index = state.receipts.firstIndex {
             $0.receipt.sequence > receipt.receipt.sequence

@@ -3,15 +3,20 @@ package import TarnModel
 extension MemoryReplicaStore {
     package func lease() throws(StorageError) -> Lease { state.lease }
 
-    package func setLease(_ lease: Lease) throws(StorageError) { state.lease = lease }
+    package func setLease(_ lease: Lease) throws(StorageError) {
+        try check(.write)
+        state.lease = lease
+    }
 
     package func syncStatus() throws(StorageError) -> SyncStatus { state.status }
 
     package func setSyncStatus(_ status: SyncStatus) throws(StorageError) {
+        try check(.write)
         state.status = status
     }
 
     package func noteChanges(_ objects: [ObjectID]) throws(StorageError) {
+        try check(.write)
         guard !objects.isEmpty else { return }
         state.notes.append(Set(objects).sorted())
         state.lastNote += 1

@@ -8,6 +8,7 @@ extension MemoryReplicaStore {
     package func addSubscription(
         name: String, query: String, arguments: [Value], depth: Int
     ) throws(StorageError) -> StoredSubscription {
+        try check(.write)
         guard !state.subscriptions.contains(where: { Text($0.name) == Text(name) }) else {
             throw .nameIsTaken(name)
         }
@@ -23,12 +24,14 @@ extension MemoryReplicaStore {
     package func setState(
         _ state: SubscriptionState, of number: Int64
     ) throws(StorageError) {
+        try check(.write)
         guard let index = self.state.subscriptions.firstIndex(where: { $0.number == number })
         else { return }
         self.state.subscriptions[index].state = state
     }
 
     package func removeSubscription(_ number: Int64) throws(StorageError) -> [ObjectID] {
+        try check(.write)
         state.subscriptions.removeAll { $0.number == number }
         let members = state.members.removeValue(forKey: number) ?? [:]
         state.loosened.formUnion(members.keys)
@@ -38,12 +41,14 @@ extension MemoryReplicaStore {
     package func setMember(
         _ object: ObjectID, isRoot: Bool, of subscription: Int64
     ) throws(StorageError) {
+        try check(.write)
         state.members[subscription]?[object] = isRoot
     }
 
     package func removeMember(
         _ object: ObjectID, of subscription: Int64
     ) throws(StorageError) {
+        try check(.write)
         state.members[subscription]?[object] = nil
         state.loosened.insert(object)
     }

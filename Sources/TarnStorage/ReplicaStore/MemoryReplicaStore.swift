@@ -10,6 +10,8 @@ package final class MemoryReplicaStore: ReplicaStore {
     private var kind: TransactionKind?
     private var boot = 0
     private var copy = MemoryReplicaState()
+    /// Asked before each call that writes.
+    package var fault: StorageFault = { _ in nil }
 
     /// A hold on a replica that others may hold, too.
     package init(on replica: MemoryReplica) { self.replica = replica }
@@ -30,12 +32,17 @@ package final class MemoryReplicaStore: ReplicaStore {
         }
     }
 
+    func check(_ call: StorageCall) throws(StorageError) {
+        if let error = fault(call) { throw error }
+    }
+
     package func begin(_ kind: TransactionKind) throws(StorageError) {
         precondition(self.kind == nil, "one transaction at a time")
         switch kind {
         case .reading:
             (copy, boot) = replica.read()
         case .writing:
+            try check(.begin)
             guard let locked = replica.lock(for: ObjectIdentifier(self)) else {
                 throw StorageError(.busy, while: "beginning to write to the replica")
             }
@@ -50,6 +57,7 @@ package final class MemoryReplicaStore: ReplicaStore {
             return
         }
         defer { rollback() }
+        try check(.commit)
         try state.dropLoosened()
         guard replica.commit(copy, durability, of: boot) else {
             throw StorageError(
@@ -68,12 +76,14 @@ package final class MemoryReplicaStore: ReplicaStore {
     package func identity() throws(StorageError) -> ReplicaIdentity? { state.identity }
 
     package func setIdentity(_ identity: ReplicaIdentity) throws(StorageError) {
+        try check(.write)
         state.identity = identity
     }
 
     package var schema: Schema { kind == nil ? replica.read().state.schema : copy.schema }
 
     package func putClass(_ schema: ClassSchema) throws(StorageError) {
+        try check(.write)
         state.schema.put(schema)
         guard let number = state.schema.number(of: schema.name) else { return }
         guard number < state.classes.count else {
@@ -90,6 +100,7 @@ package final class MemoryReplicaStore: ReplicaStore {
     package func resumePoint() throws(StorageError) -> ResumePoint { state.resumePoint }
 
     package func setResumePoint(_ point: ResumePoint) throws(StorageError) {
+        try check(.write)
         state.resumePoint = point
         state.note(point)
     }

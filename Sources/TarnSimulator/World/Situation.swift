@@ -1,0 +1,25 @@
+/// What a simulation is there to bring about. Each is counted, so that nobody need believe that it
+/// ever happens.
+package enum Situation: String, CaseIterable, Sendable {
+    case lateDelivery = "a message of an earlier connection arrives while a later one is up"
+    case acceptedForNothing = "the server accepts a connection that its client has given up"
+    case roomRunsDry = "a session finds no room on the way to its client"
+    case readerStalls = "a client reads nothing for a time"
+    case writerStalls = "a client's messages, credit among them, stand still for a time"
+    case writeFails = "a user's write meets a disk that fails"
+    case integrationFails = "a client's engine meets a disk that fails"
+    case leaseFails = "the renewal of a lease meets a disk that fails"
+    case replicaFailsToOpen = "a replica cannot be opened"
+    case processDiesBetweenCalls = "a process dies between two calls of its storage"
+    case machineDiesBetweenCalls = "a client's machine dies between two calls of its storage"
+    case serverDiesBetweenCalls = "the server dies between two calls of its storage"
+    case realmBreaks = "a realm's store fails in a turn"
+    case realmFailsToOpen = "a realm cannot be opened, or its log not be replayed"
+    case loginFails = "accounts cannot be looked up"
+    case checkpointFails = "a checkpoint fails"
+    case logFails = "the log has no room for a batch"
+    case logFailsAfterWriting = "the log has a batch, and says that it has not"
+    case lastWord = "somebody who has seen everything says something"
+    case forkIsSeen = "a replica comes with another's history"
+    case crashLosesCommits = "a crash takes commits of a realm's store"
+}
