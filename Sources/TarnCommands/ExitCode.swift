@@ -22,7 +22,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .declined: "a question was answered with no, and nothing was done"
         case .usage: "the command line is wrong"
         case .badData: "a title, a query or another value is wrong"
-        case .notFound: "there is no such project, task or subscription, or several"
+        case .notFound: "there is no such task, object, class or subscription, or several"
         case .unavailable: "the server cannot be reached, or does not answer as it should"
         case .defect: "a defect of this program"
         case .systemFailed: "the machine refused what a program needs"

@@ -144,6 +144,10 @@ Project WHERE SOME tasks.next.tags <> "x" SORT(parent.name ASCENDING, number DES
 Task WHERE next == null OR next != next OR next == $2 LIMIT(2) SORT(title)
 Project WHERE tasks.@size <= tasks.next.rank OR 3 < number AND number < 9223372036854775807
 Task WHERE rank == -9223372036854775808 OR rank == 99999999999999999999
+Task WHERE weight != weight OR weight IN {nan, -0.0, 1, 2.5e0} OR rank < 1.5 SORT(weight DESC)
+Task WHERE seal == B64"AAE=" OR seal IN {B64'', null} OR ALL marks >= -infinity OR marks == null
+Project WHERE parent.@state == "unresolved" OR NONE tasks.@state IN {"null", "present"}
+Task WHERE weight == 1e400 OR seal == B64"AP8" OR next.@state == "gone"
 Tsk WHERE titel == "x"
 Task WHERE ((((title == ""))))
 Task WHERE any.name == 1 AND any title == "a" DISTINCT(title)

@@ -40,8 +40,10 @@ struct PlainRealm: Equatable {
             guard let ref = find(name) else { return }
             objects[ref]?.values[property] = Self.plain(value)
         case .delete(let name), .deleteOwned(let name):
-            guard let ref = find(name) else { return }
-            delete(ref)
+            let ref = Ref(className: name.className, key: name.key)
+            // What is not here is not linked to, either, once somebody wants it gone.
+            if objects[ref] == nil { dropLinks(to: ref) }
+            if find(name) != nil { delete(ref) }
         case .increment(let name, let property, let amount):
             guard let ref = find(name), case .int(let present) = objects[ref]?.values[property]
             else { return }
@@ -104,6 +106,10 @@ struct PlainRealm: Equatable {
             }
         }
         hiddenLists[ref] = object.lists
+        dropLinks(to: ref)
+    }
+
+    private mutating func dropLinks(to ref: Ref) {
         let link = Value.link(Link(key: ref.key, life: nil))
         for holder in objects.keys {
             for property in TodoSchema.schema(holder.className).properties

@@ -115,6 +115,15 @@ struct UnresolvedLinkTests {
         #expect(try keys("Project WHERE lead.@state == 'unresolved'") == ["a"])
     }
 
+    @Test mutating func `what unsent work deletes stays deleted when it leaves the view`() throws {
+        let task = try object(.task(3))
+        try fixture.write { try $0.delete(task) }
+
+        try download(tasks: [])
+
+        #expect(try states("tasks", of: .project("a")) == [.unresolved, .unresolved])
+    }
+
     @Test mutating func `an object that the server deletes leaves no unresolved link`() throws {
         let name = server.name(.task(1))
         server.change { _ in .delete(name) }

@@ -64,6 +64,9 @@ struct TextTests {
         ("\"42\"", .string("42")), ("'true'", .string("true")), ("milk", .string("milk")),
         ("2026-11-30", .date(Timestamp(seconds: 1_796_000_000 - 3_200, nanoseconds: 0)!)),
         ("99999999999999999999", .string("99999999999999999999")), ("", .string("")),
+        ("1.5", .double(1.5)), ("-2e3", .double(-2000)), ("infinity", .double(.infinity)),
+        ("-infinity", .double(-Double.infinity)), ("nan", .double(.nan)), ("NaN", .string("NaN")),
+        ("B64\"AP8=\"", .data([0, 255])), ("1.5.5", .string("1.5.5")), ("1e", .string("1e")),
     ])
     func `an argument is read as what it looks like`(text: String, value: Value) {
         #expect(ArgumentValue.read(text) == value)

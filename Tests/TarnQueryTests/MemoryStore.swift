@@ -3,7 +3,7 @@ import TarnQuery
 
 /// Objects in dictionaries, with links that may lead to dead objects or to none at all.
 struct MemoryStore: ObjectReader {
-    struct Cell {
+    struct Cell: Equatable {
         var value: Value = .null
         /// Where a link leads; it need not be there.
         var target: ObjectID?
@@ -12,7 +12,7 @@ struct MemoryStore: ObjectReader {
     struct Row {
         let key: PrimaryKey
         var isAlive = true
-        /// By property number; a list's cell is empty.
+        /// By property number; a collection's cell is empty.
         var cells: [Cell]
         var lists: [Int: [Cell]] = [:]
     }

@@ -46,25 +46,27 @@ struct RandomQuery {
     private mutating func path(_ root: ClassSchema, listsMay: Bool) -> Path {
         var (schema, names, isMany) = (root, [String](), false)
         for _ in 0..<3 where chance(40) {
-            let links = schema.properties.filter { $0.type.isLink && (listsMay || !$0.isList) }
+            let links = schema.properties.filter { $0.type.isLink && (listsMay || $0.isCell) }
             guard let link = links.randomElement(using: &world.random),
                 let next = link.type.linkedClass.flatMap({ world.store.schema[$0] })
             else { break }
             names.append(link.name)
-            isMany = isMany || link.isList
+            isMany = isMany || !link.isCell
             schema = next
         }
         let all = schema.properties + [schema.primaryKey, schema.primaryKey]
-        let leaves = all.filter { listsMay || (!$0.isList && !$0.type.isLink) }
+        let leaves = all.filter {
+            listsMay || ($0.isCell && !$0.type.isLink && $0.type != .data)
+        }
         let leaf = leaves.randomElement(using: &world.random) ?? schema.primaryKey
         names.append(leaf.name)
         return Path(
-            text: names.joined(separator: "."), property: leaf, isMany: isMany || leaf.isList)
+            text: names.joined(separator: "."), property: leaf, isMany: isMany || !leaf.isCell)
     }
 
     private mutating func comparison(_ root: ClassSchema) -> String {
         var path = path(root, listsMay: true)
-        if path.property.isList, chance(35) {
+        if !path.property.isCell, chance(35) {
             path.property = PropertySchema("count", .int)
             path.text += ".@count"
             path.isMany = false
@@ -73,6 +75,7 @@ struct RandomQuery {
         let quantifier = path.isMany ? quantifiers.randomElement(using: &world.random) ?? "" : ""
         let subject = quantifier + path.text
         let type = path.property.type
+        if type.isLink, chance(40) { return "\(subject).@state \(state())" }
         if type.isLink {
             return "\(subject) \(chance(50) ? "==" : "!=") \(other(root, type))"
         }
@@ -113,7 +116,10 @@ struct RandomQuery {
         if chance(35) {
             for _ in 0..<12 {
                 let candidate = path(root, listsMay: type.isLink)
-                if candidate.property.type == type, !candidate.isMany { return candidate.text }
+                let isComparable =
+                    candidate.property.type == type
+                    || Self.isNumber(candidate.property.type) && Self.isNumber(type)
+                if isComparable, !candidate.isMany { return candidate.text }
             }
         }
         return literal(type, mayBeNull: true)
@@ -122,22 +128,23 @@ struct RandomQuery {
     private mutating func literal(_ type: ValueType, mayBeNull: Bool) -> String {
         if mayBeNull, chance(12) { return "null" }
         if type == .string, chance(8) { return "$user" }
-        let value = world.value(type)
+        let isDouble = Self.isNumber(type) && chance(30)
+        let value = world.value(isDouble ? .double : type)
         if type.isLink || (chance(25) && arguments.count < QueryLimits.argumentsMax) {
             guard arguments.count < QueryLimits.argumentsMax else { return "null" }
             arguments.append(value)
             return "$\(arguments.count - 1)"
         }
-        switch value {
-        case .bool(let value): return "\(value)"
-        case .int(let value): return "\(value)"
-        case .string(let text): return Literal.quoted(text.string)
-        case .uuid(let value): return "uuid('\(value)')"
-        case .date(let time): return time.description
-        case .double(let value): return "\(value)"
-        case .data(let bytes): return "B64\"\(Base64.text(of: bytes))\""
-        case .null, .link: return "null"
-        }
+        return Literal.text(of: value)
+    }
+
+    private static func isNumber(_ type: ValueType) -> Bool { type == .int || type == .double }
+
+    private mutating func state() -> String {
+        let words = LinkState.allCases.filter { _ in chance(50) }.map { "'\($0.rawValue)'" }
+        return words.count == 1
+            ? "\(chance(50) ? "==" : "!=") \(words[0])"
+            : "IN {\((words + ["'null'"]).joined(separator: ", "))}"
     }
 
     private mutating func pattern() -> String {

@@ -127,11 +127,10 @@ extension RandomWorld {
         let properties = store.schema.classes[object.classNumber].properties
         let number = step?.property ?? Int.random(in: 0..<properties.count, using: &random)
         let property = properties[number]
-        let contents = [cell(property), cell(property)]
-        if property.isList {
-            store.rows[object]?.lists[number] = contents
+        if property.isCell {
+            store.rows[object]?.cells[number] = cell(property)
         } else {
-            store.rows[object]?.cells[number] = contents[0]
+            store.rows[object]?.lists[number] = elements(property)
         }
         return object
     }
@@ -156,6 +155,24 @@ extension RandomWorld {
                 values += try row.cells[number].columns(property.type)
             }
             try connection.insert(into: layout.table, columns, values)
+            for (number, property) in layout.entries {
+                let cells = row.lists[number, default: []]
+                for (place, cell) in cells.enumerated() {
+                    let isMap = property.kind == .map
+                    try connection.insert(
+                        into: layout.listTable(number),
+                        ["owner", "a"] + (isMap ? ["k"] : [])
+                            + ClassLayout.elementColumns(property.type),
+                        [.int(object.number), .flag(true)] + (isMap ? [.text("k\(place)")] : [])
+                            + (try cell.columns(property.type)))
+                    guard isMap else { continue }
+                    try connection.insert(
+                        into: layout.listTable(number),
+                        ["owner", "a", "k"] + ClassLayout.elementColumns(property.type),
+                        [.int(object.number), .flag(false), .text("gone\(place)")]
+                            + (try cell.columns(property.type)))
+                }
+            }
             for (number, property) in layout.lists {
                 let cells = row.lists[number, default: []]
                 for label in cells.indices {

@@ -76,7 +76,9 @@ struct Outbox {
                 case .create:
                     life = life ?? pending.transaction.id
                 case .delete(let name), .deleteOwned(let name):
-                    guard life != nil, layer.means(name.life, life) else { continue }
+                    // Of what is not here, or not here any more, nothing tells the life: then the
+                    // delete is taken at its word.
+                    if let life, !layer.means(name.life, life) { continue }
                     applied.insert(DeletePlace(sequence: sequence, place: place))
                     life = nil
                 default: break

@@ -6,10 +6,16 @@ import TarnQuery
 /// and sets.
 package struct ObjectContent: Equatable, Sendable {
     package struct Part: Equatable, Sendable {
-        package let object: ObjectID
+        package let name: PartName
         /// `escaped`.
         package let text: String
         package let isFinished: Bool
+    }
+
+    /// An object that is here, or one of which nothing is here but the key.
+    package enum PartName: Hashable, Sendable {
+        case present(ObjectID)
+        case unresolved(className: String, PrimaryKey)
     }
 
     /// `escaped`.
@@ -24,11 +30,18 @@ package struct ObjectContent: Equatable, Sendable {
         for property in schema.properties where property.isList || property.kind == .set {
             guard let linked = property.type.linkedClass else { continue }
             for element in try reader.elements(property.name, of: object) {
-                guard case .link(let link) = element,
-                    let target = try reader.find(linked, link.key)
-                else { continue }
-                let (text, isFinished) = try Self.head(of: target, in: reader)
-                parts.append(Part(object: target, text: text, isFinished: isFinished))
+                switch try reader.linkTarget(of: element, in: property) {
+                case .null: continue
+                case .present(let target):
+                    let (text, isFinished) = try Self.head(of: target, in: reader)
+                    parts.append(
+                        Part(name: .present(target), text: text, isFinished: isFinished))
+                case .unresolved(let key):
+                    parts.append(
+                        Part(
+                            name: .unresolved(className: linked, key),
+                            text: "\(linked.escaped) \(key.shownUnresolved)", isFinished: false))
+                }
             }
         }
         self.parts = parts
@@ -51,14 +64,51 @@ package struct ObjectContent: Equatable, Sendable {
         }
         var fields = ["\(schema.name.escaped) \("\(try reader.key(of: object))".escaped)"]
         for (name, value) in try reader.values(of: object) {
-            fields.append("\(name.escaped): \(value.shown)")
+            guard let property = schema.property(name) else { continue }
+            fields.append("\(name.escaped): \(try shown(value, property, in: reader))")
         }
         for property in schema.properties where !property.isCell {
-            let count = try reader.elements(property.name, of: object).count
-            let noun = property.kind == .map ? "entries" : "elements"
-            fields.append("\(property.name.escaped): \(count) \(noun)")
+            fields.append(
+                "\(property.name.escaped): \(try shown(property, of: object, in: reader))")
         }
         return (fields.joined(separator: "  "), false)
+    }
+
+    /// So many elements are shown of a collection.
+    private static let shownMax = 8
+
+    /// A collection on one line: `[1, 2]`, `{"a", "b"}` or `{"a": 1}`.
+    private static func shown(
+        _ property: PropertySchema, of object: ObjectID, in reader: ReplicaReader
+    ) throws(ReplicaError) -> String {
+        var parts: [String] = []
+        let count: Int
+        if property.kind == .map {
+            let entries = try reader.entries(property.name, of: object)
+            count = entries.count
+            for entry in entries.prefix(shownMax) {
+                parts.append(
+                    "\(entry.entry.shown): \(try shown(entry.value, property, in: reader))")
+            }
+        } else {
+            let elements = try reader.elements(property.name, of: object)
+            count = elements.count
+            for element in elements.prefix(shownMax) {
+                parts.append(try shown(element, property, in: reader))
+            }
+        }
+        if count > shownMax { parts.append("… \(count - shownMax) more") }
+        let text = parts.joined(separator: ", ")
+        return property.kind == .list ? "[\(text)]" : "{\(text)}"
+    }
+
+    private static func shown(
+        _ value: Value, _ property: PropertySchema, in reader: ReplicaReader
+    ) throws(ReplicaError) -> String {
+        if case .unresolved(let key) = try reader.linkTarget(of: value, in: property) {
+            return key.shownUnresolved
+        }
+        return value.shown
     }
 }
 
@@ -73,6 +123,11 @@ extension ClassSchema {
     }
 }
 
+extension PrimaryKey {
+    /// The key of an object that is not here, behind a mark of its own.
+    fileprivate var shownUnresolved: String { "⇢ \("\(self)".escaped) (not here)" }
+}
+
 extension Value {
     /// As text for people, `escaped`.
     package var shown: String {
@@ -83,13 +138,18 @@ extension Value {
         case .string(let text): "\"\(text.string.escaped)\""
         case .uuid(let value): "\(value)"
         case .date(let value): "\(value)"
-        case .double(let value): "\(value)"
+        case .double: Literal.text(of: self)
+        case .data(let bytes) where bytes.count <= Self.shownBytesMax: Literal.text(of: self)
         case .data(let bytes): "\(bytes.count) bytes"
         case .link(let link): "→ \("\(link.key)".escaped)"
         }
     }
 
-    /// As JSON; a link is its key, data is base64, and a double that JSON has no number for a word.
+    /// Data that is longer is shown by its length.
+    private static let shownBytesMax = 24
+
+    /// As JSON; a link is its key, data is base64, and a double that JSON has no number for is the
+    /// word that queries have for it.
     package var json: JSONValue {
         switch self {
         case .null: .null
@@ -99,7 +159,8 @@ extension Value {
         case .uuid(let value): .string("\(value)")
         case .date(let value): .string("\(value)")
         case .double(let value):
-            value.value.isFinite ? .number("\(value)") : .string("\(value)")
+            value.value.isFinite
+                ? .number("\(value)") : .string(Literal.text(of: self))
         case .data(let bytes): .string(Base64.text(of: bytes))
         case .link(let link): Value(link.key).json
         }

@@ -2,8 +2,8 @@ package import TarnClient
 package import TarnModel
 
 extension ReplicaReader {
-    /// An object with its values; those that it leads to stand within it, with their own links as
-    /// keys.
+    /// An object with its values. Those that it leads to stand within it, with their own links as
+    /// keys; its parts do so however deep they are. A link to what is not here says so.
     package func json(of object: ObjectID) throws(ReplicaError) -> JSONValue {
         try json(of: object, depth: 1)
     }
@@ -12,6 +12,9 @@ extension ReplicaReader {
     package func flatJSON(of object: ObjectID) throws(ReplicaError) -> JSONValue {
         try json(of: object, depth: 0)
     }
+
+    /// How deep parts of parts are shown.
+    private static let partDepthMax = 8
 
     private func json(of object: ObjectID, depth: Int) throws(ReplicaError) -> JSONValue {
         let schema = try classSchema(of: object)
@@ -53,11 +56,16 @@ extension ReplicaReader {
         guard case .link(let link) = value, let linked = property.type.linkedClass else {
             return value.json
         }
-        if depth > 0 || schema[linked]?.isEmbedded == true,
-            let target = try find(linked, link.key)
-        {
-            return try json(of: target, depth: max(depth - 1, 0))
+        let (className, key) = (JSONValue.string(linked), Value(link.key).json)
+        switch try linkTarget(of: value, in: property) {
+        case .present(let target) where depth > 0:
+            return try json(of: target, depth: depth - 1)
+        case .present(let target) where schema.leadsToPart(property) && depth > -Self.partDepthMax:
+            return try json(of: target, depth: depth - 1)
+        case .unresolved:
+            return ["class": className, "key": key, "unresolved": true]
+        case .present, .null:
+            return ["class": className, "key": key]
         }
-        return ["class": .string(linked), "key": Value(link.key).json]
     }
 }

@@ -64,13 +64,13 @@ package struct ChangeText {
     /// What changed in a row's lists, and how the row read before where that is all.
     private func parts(from old: ObjectContent, to new: ObjectContent) -> [String] {
         let texts = Dictionary(
-            old.parts.map { ($0.object, $0) }, uniquingKeysWith: { first, _ in first })
-        let (before, after) = (old.parts.map(\.object), new.parts.map(\.object))
+            old.parts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let (before, after) = (old.parts.map(\.name), new.parts.map(\.name))
         // An object may stand twice in a list, and change sets are of distinct rows.
         guard Set(before).count == before.count, Set(after).count == after.count else { return [] }
-        let changed = new.parts.filter { texts[$0.object] != nil && texts[$0.object] != $0 }
+        let changed = new.parts.filter { texts[$0.name] != nil && texts[$0.name] != $0 }
         let changes = ChangeSet.between(
-            old: before, new: after, modified: Set(changed.map(\.object)))
+            old: before, new: after, modified: Set(changed.map(\.name)))
         var lines = changes.deletions.map { fitted("      - \($0)", old.parts[$0].text, .red) }
         lines += changes.insertions.map { fitted("      + \($0)", new.parts[$0].text, .green) }
         lines += changes.modifications.map { change in

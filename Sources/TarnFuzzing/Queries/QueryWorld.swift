@@ -1,7 +1,8 @@
 import TarnModel
 import TarnQuery
 
-/// A few objects for queries to be asked of: with nulls, with lists, and with links in a circle.
+/// A few objects for queries to be asked of: with nulls and NaNs, with collections, with links in a
+/// circle and to what is not here.
 struct QueryWorld: ObjectReader {
     static let schema = Schema([
         ClassSchema(
@@ -13,6 +14,10 @@ struct QueryWorld: ObjectReader {
                 PropertySchema("due", .date, isOptional: true),
                 PropertySchema("next", .link("Task")),
                 .list("tags", of: .string),
+                PropertySchema("weight", .double, isOptional: true),
+                PropertySchema("seal", .data),
+                .set("labels", of: .string),
+                .map("marks", of: .double, isOptional: true),
             ]),
         ClassSchema(
             "Project", primaryKey: PropertySchema("number", .int),
@@ -44,6 +49,10 @@ struct QueryWorld: ObjectReader {
                     [number == 3 ? .null : .date(Timestamp(milliseconds: number * 1000))],
                     [.link(Link(key: .string(Text("t\((number + 1) % 4)")), life: nil))],
                     (0..<number).map { .string("tag\($0)") },
+                    [[.null, .double(.nan), .double(-0.0), .double(2.5)][Int(number)]],
+                    [.data(Array(0..<UInt8(number)))],
+                    (0..<number).map { .string("label\($0)") },
+                    number == 2 ? [.double(.nan), .null, .double(2)] : [],
                 ])
         }
         for number in Int64(0)..<3 {
@@ -52,12 +61,14 @@ struct QueryWorld: ObjectReader {
                 cells: [
                     [number == 0 ? .null : .string("p\(number)")],
                     [.uuid(UUIDValue(high: 0, low: UInt64(number)))],
-                    [number == 0 ? .null : .link(Link(key: .int(number / 2), life: nil))],
+                    [[.null, QueryWorld.link(to: 0), QueryWorld.link(to: 7)][Int(number)]],
                     (0..<number).map { .link(Link(key: .string(Text("t\($0)")), life: nil)) },
                 ])
         }
         return rows
     }()
+
+    private static func link(to key: Int64) -> Value { .link(Link(key: .int(key), life: nil)) }
 
     private struct Missing: Error {}
 

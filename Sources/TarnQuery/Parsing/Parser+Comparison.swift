@@ -115,7 +115,7 @@ extension Parser {
     }
 
     /// Nil, and nothing taken, where no literal stands.
-    private mutating func literal() throws(QueryError) -> Literal? {
+    mutating func literal() throws(QueryError) -> Literal? {
         let start = position
         let content: Literal.Content
         switch token {

@@ -1,18 +1,7 @@
 import TarnModel
 
-/// A class as a line of an export tells it: `{"name","key":P,"properties":[P]}`, where P is
-/// `{"name","type","class","kind","optional","unique","owning","default"}` without what is false or
-/// not there; a kind is list, set or map. A class of parts says `"embedded":true`.
+/// A class as `schema --json` and `export` tell it. What is left out is false, or the plain kind.
 extension ClassSchema {
-    var json: JSONValue {
-        .object(
-            [
-                .init(name: "name", value: .string(name)),
-                .init(name: "key", value: primaryKey.json),
-                .init(name: "properties", value: .array(properties.map(\.json))),
-            ] + (isEmbedded ? [.init(name: "embedded", value: true)] : []))
-    }
-
     init(json: JSONValue) throws(CommandError) {
         guard case .string(let name)? = json.member("name"), let key = json.member("key"),
             case .array(let described)? = json.member("properties")
@@ -31,22 +20,6 @@ extension ClassSchema {
 }
 
 extension PropertySchema {
-    fileprivate var json: JSONValue {
-        var members: [JSONValue.Member] = [.init(name: "name", value: .string(name))]
-        if let linked = type.linkedClass {
-            members.append(.init(name: "type", value: "link"))
-            members.append(.init(name: "class", value: .string(linked)))
-        } else {
-            members.append(.init(name: "type", value: .string("\(type)")))
-        }
-        if isOptional, !type.isLink { members.append(.init(name: "optional", value: true)) }
-        if !isCell { members.append(.init(name: "kind", value: .string("\(kind)"))) }
-        if isUnique { members.append(.init(name: "unique", value: true)) }
-        if isOwning { members.append(.init(name: "owning", value: true)) }
-        if let defaultValue { members.append(.init(name: "default", value: defaultValue.json)) }
-        return .object(members)
-    }
-
     private static let plainTypes: [String: ValueType] = [
         "bool": .bool, "int": .int, "string": .string, "uuid": .uuid, "date": .date,
         "double": .double, "data": .data,
@@ -78,7 +51,7 @@ extension PropertySchema {
         let plain = PropertySchema(
             name, type, kind, isOptional: json.member("optional") == true,
             isUnique: json.member("unique") == true, isOwning: json.member("owning") == true)
-        guard let described = json.member("default") else {
+        guard let described = json.member("default"), described != .null else {
             self = plain
             return
         }
