@@ -42,8 +42,8 @@ MUTATIONS = [
         "drop-shadow",
         "a write does not set apart what the server said",
         "TarnClient/Writing/WriteTransaction.swift",
-        "        guard try shadow(of: object) == nil, let row = try row(of: object) else { return }",
-        "        guard !ON, try shadow(of: object) == nil, let row = try row(of: object) else { return }",
+        "        guard try shadow(of: object) == nil, let row",
+        "        guard !ON, try shadow(of: object) == nil, let row",
     ),
     (
         "half-a-group",

@@ -1,9 +1,10 @@
-#!/usr/bin/env bash
+#!/bin/bash
 # Puts ten faults into a copy of the sources, and sees whether the simulator finds each: a law that
 # no fault can break is not looked at. Prints after how many seeds each was found.
 # usage: scripts/mutations.sh   (SEEDS and STEPS: at most so many seeds, of so many steps)
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
+export PATH="$PATH:/opt/swift/usr/bin"
 seeds=${SEEDS:-200}
 steps=${STEPS:-2000}
 

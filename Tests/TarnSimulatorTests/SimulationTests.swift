@@ -34,7 +34,7 @@ struct SimulationTests {
         .changesServerValue: [.durability, .atomicity],
         .dropsShadow: [.atomicity, .agreement],
         .dropsMember: [.atomicity, .agreement, .peace],
-        .losesWrite: [.durability, .receipts],
+        .losesWrite: [.durability, .receipts, .atomicity],
     ]
 
     @Test(arguments: Sabotage.allCases)

@@ -95,7 +95,7 @@ final class Scene {
                 open[machine.session(channel)] = nil
             case .subscribe(let channel, _), .unsubscribe(let channel, _), .start(let channel),
                 .upload(let channel, _, _), .integrated(let channel, _, _),
-                .credit(let channel, _), .digest(let channel, _, _):
+                .credit(let channel, _), .digest(let channel, _, _), .history(let channel, _):
                 let id = machine.session(channel)
                 guard open[id] === machine else { return }
                 engine.receive(try ClientMessage(decoding: bytes), from: id)
