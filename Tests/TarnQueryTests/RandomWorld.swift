@@ -16,7 +16,8 @@ struct RandomWorld {
     ]
     static let ints: [Int64] = [.min, -2, -1, 0, 1, 2, 3, 10, 9_007_199_254_740_993, .max]
     static let doubles: [Double] = [
-        -.infinity, -1.5, -1, -0.0, 0, 5e-324, 1, 2, 2.5, 10, 9_007_199_254_740_992, 0x1p63,
+        -.infinity, -1.5, -1, -0.0, 0, .leastNonzeroMagnitude, 1, 2, 2.5, 10, 9_007_199_254_740_992,
+        0x1p63,
         -0x1p63, 1e300, .infinity, .nan, Double(bitPattern: 0xFFF8_0000_0000_0001),
     ]
     static let bytes: [[UInt8]] = [[], [0], [0, 0], [97], [255], Array(0...30)]

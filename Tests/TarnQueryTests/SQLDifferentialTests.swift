@@ -128,9 +128,11 @@ extension RandomWorld {
         let number = step?.property ?? Int.random(in: 0..<properties.count, using: &random)
         let property = properties[number]
         if property.isCell {
-            store.rows[object]?.cells[number] = cell(property)
+            let cell = cell(property)
+            store.rows[object]?.cells[number] = cell
         } else {
-            store.rows[object]?.lists[number] = elements(property)
+            let elements = elements(property)
+            store.rows[object]?.lists[number] = elements
         }
         return object
     }
