@@ -14,13 +14,14 @@ final class HistoryConversation {
     static func hold(
         _ request: HistoryRequest, as account: Account, program: String, upTo limit: Duration
     ) throws(TarnError) -> HistoryPage {
+        let (context, conversation): (TLSClientContext, HistoryConversation)
         do throws(TransportError) {
-            let context = try TLSClientContext(trust: account.trust)
-            let conversation = try HistoryConversation(request, account, program)
-            return try conversation.run(context, upTo: limit).get()
+            context = try TLSClientContext(trust: account.trust)
+            conversation = try HistoryConversation(request, account, program)
         } catch {
             throw TarnError(error)
         }
+        return try conversation.run(context, upTo: limit).get()
     }
 
     private init(
