@@ -1,3 +1,4 @@
+import TarnClient
 import TarnModel
 
 /// `tarn schema` and `tarn schema add`.
