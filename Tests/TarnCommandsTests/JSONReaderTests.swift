@@ -9,7 +9,7 @@ struct JSONReaderTests {
     @Test(arguments: [
         ("null", JSONValue.null), (" true ", true), ("-0", 0), ("-42", -42),
         ("1.5", .number("1.5")), ("-1E+3", .number("-1E+3")),
-        ("9223372036854775808", .number("9223372036854775808")), ("[]", []),
+        ("9223372036854775808", .number("9223372036854775808")), ("[]", .array([])),
         ("9223372036854775807", .int(Int64.max)),
         (#""a\"\\\/\b\f\n\r\t\u00e9""#, "a\"\\/\u{8}\u{C}\n\r\té"),
         (#""😀 \ud83d\ude00 é""#, "😀 😀 é"), ("{}", .object([])),
@@ -39,7 +39,8 @@ struct JSONReaderTests {
     }
 
     @Test(arguments: [
-        JSONValue.string("a\"\\\n\t\u{0}\u{7F}\u{202E}é😀"), .int(.min), [nil, false, ["x": [[]]]],
+        JSONValue.string("a\"\\\n\t\u{0}\u{7F}\u{202E}é😀"), .int(Int64.min),
+        [nil, false, ["x": .array([.array([])])]],
     ])
     func `what is printed is read as it was`(value: JSONValue) throws {
         #expect(try read("\(value)") == value)
