@@ -60,7 +60,7 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    func stop() { shutdown(listener, Int32(SHUT_RDWR.rawValue)) }
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func pass(_ client: Int32, _ peer: Int32, upTo limit: Int) {
         var left = limit
