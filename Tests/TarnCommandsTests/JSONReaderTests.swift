@@ -13,7 +13,7 @@ struct JSONReaderTests {
         ("9223372036854775807", .int(Int64.max)),
         (#""a\"\\\/\b\f\n\r\t\u00e9""#, "a\"\\/\u{8}\u{C}\n\r\té"),
         (#""😀 \ud83d\ude00 é""#, "😀 😀 é"), ("{}", .object([])),
-        (#"{"a":[1,{"b":null}],"c":"d"}"#, ["a": [1, ["b": nil]], "c": "d"]),
+        (#"{"a":[1,{"b":null}],"c":"d"}"#, ["a": .array([1, ["b": .null]]), "c": "d"]),
     ])
     func `a text is the value that it says`(text: String, value: JSONValue) throws {
         #expect(try read(text) == value)
