@@ -6,15 +6,16 @@ struct JSONReaderTests {
         try JSONReader.value(of: Array(text.utf8))
     }
 
-    @Test(arguments: [
-        ("null", JSONValue.null), (" true ", true), ("-0", 0), ("-42", -42),
-        ("1.5", .number("1.5")), ("-1E+3", .number("-1E+3")),
-        ("9223372036854775808", .number("9223372036854775808")), ("[]", .array([])),
-        ("9223372036854775807", .int(Int64.max)),
-        (#""a\"\\\/\b\f\n\r\t\u00e9""#, "a\"\\/\u{8}\u{C}\n\r\té"),
-        (#""😀 \ud83d\ude00 é""#, "😀 😀 é"), ("{}", .object([])),
-        (#"{"a":[1,{"b":null}],"c":"d"}"#, ["a": .array([1, ["b": .null]]), "c": "d"]),
-    ])
+    @Test(
+        arguments: [
+            ("null", JSONValue.null), (" true ", true), ("-0", 0), ("-42", -42),
+            ("1.5", .number("1.5")), ("-1E+3", .number("-1E+3")),
+            ("9223372036854775808", .number("9223372036854775808")), ("[]", .array([])),
+            ("9223372036854775807", .int(Int64.max)),
+            (#""a\"\\\/\b\f\n\r\t\u00e9""#, "a\"\\/\u{8}\u{C}\n\r\té"),
+            (#""😀 \ud83d\ude00 é""#, "😀 😀 é"), ("{}", .object([])),
+            (#"{"a":[1,{"b":null}],"c":"d"}"#, ["a": .array([1, ["b": .null]]), "c": "d"]),
+        ] as [(String, JSONValue)])
     func `a text is the value that it says`(text: String, value: JSONValue) throws {
         #expect(try read(text) == value)
     }
