@@ -100,7 +100,13 @@ struct FirstDownloadTests {
             var changes: [Change] = []
             var touched: Set<String> = []
             let id = writer.nextID
-            for ordinal in UInt32(0)..<4 {
+            // Slots are numbered in the order of the changes that make them.
+            var slots: UInt32 = 0
+            func nextSlot() -> SlotID {
+                defer { slots += 1 }
+                return id.slot(slots)
+            }
+            for _ in 0..<4 {
                 let key = "item \(Int.random(in: 0..<60, using: &random))"
                 guard touched.insert(key).inserted else { continue }
                 let body = String(
@@ -111,7 +117,7 @@ struct FirstDownloadTests {
                     lives[key] = id
                     changes += [
                         .createItem(key, InitialValue("body", .string(Text(body)))),
-                        .insert(.item(key, id), into: project, id.slot(ordinal)),
+                        .insert(.item(key, id), into: project, nextSlot()),
                     ]
                     continue
                 }
@@ -128,7 +134,7 @@ struct FirstDownloadTests {
                     changes.append(
                         .move(
                             project, property: "items", element: element.element,
-                            slot: id.slot(ordinal), place: ListPlace(after: nil, before: nil)))
+                            slot: nextSlot(), place: ListPlace(after: nil, before: nil)))
                 case (3, let element?):
                     changes.append(
                         .remove(project, property: "items", element: element.element))

@@ -41,7 +41,8 @@ extension SQLiteRealmStore {
             if !isThere { last = max(last ?? .zero, Version(try row.bits(1))) }
             return !isThere
         }
-        return isThere ? nil : last
+        guard !isThere, let last, last > cache.floor else { return nil }
+        return last
     }
 
     package func element(

@@ -12,7 +12,10 @@ extension MemoryRealmStore {
         of element: ElementID, in list: ListID
     ) throws(StorageError) -> Version? {
         let slots = try state.slots(list).filter { $0.element == element }
-        return slots.contains(where: \.isLive) ? nil : slots.compactMap(\.vacated).max()
+        guard !slots.contains(where: \.isLive), let last = slots.compactMap(\.vacated).max(),
+            last > state.floor
+        else { return nil }
+        return last
     }
 
     package func element(
