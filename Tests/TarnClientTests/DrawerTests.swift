@@ -74,6 +74,7 @@ struct DrawerTests {
         }
         _ = try retry(kept)
         try fixture.write { try $0.delete(try Self.find(2, in: $0)) }
+        for entry in try fixture.pending { try server.accept(entry.sealed) }
         let gone = try refused { transaction in
             let task = try Self.find(1, in: transaction)
             try transaction.set("title", of: task, to: .string("late"))

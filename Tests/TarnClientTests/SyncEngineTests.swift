@@ -257,8 +257,8 @@ struct SyncEngineTests {
         #expect(scene.tell(.timer).isEmpty)
     }
 
-    /// A fork mends itself, by asking.
-    @Test(arguments: ErrorCode.allCases.filter { $0 != .forked })
+    /// A fork or a rewind mends itself, by asking.
+    @Test(arguments: ErrorCode.allCases.filter { $0 != .forked && $0 != .rewound })
     func `what waiting does not mend stops, and the rest is tried again`(code: ErrorCode) throws {
         var scene = scene
         scene.open()

@@ -120,7 +120,7 @@ struct SubscriptionCommandTests {
         let lines = desk.tarn("receipts", "--json").output.split(separator: "\n")
         #expect(
             lines[0]
-                == "{\"type\":\"receipt\",\"sequence\":3,\"outcome\":\"refused\","
+                == "{\"type\":\"receipt\",\"sequence\":3,\"time\":null,\"outcome\":\"refused\","
                 + "\"code\":\"tooLarge\",\"sentence\":\"too \\u001bmuch\",\"changes\":null}")
         #expect(lines[1].contains("\"outcome\":\"overridden\",\"lost\":[{\"class\":\"Item\""))
     }

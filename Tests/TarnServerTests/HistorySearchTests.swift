@@ -180,13 +180,15 @@ struct HistorySearchTests {
         }
 
         // The newest word on each property of what lives is what it holds.
-        var seen: Set<HistoryCell> = []
+        var (seen, born): (Set<HistoryCell>, Set<HistorySubject>) = ([], [])
         for entry in search.page.entries {
-            guard let className = entry.className, let key = entry.key,
-                let property = entry.property, entry.entry == nil
-            else { continue }
+            guard let className = entry.className, let key = entry.key else { continue }
             let subject = HistorySubject(className: className, key: key)
-            guard seen.insert(HistoryCell(subject: subject, property: property)).inserted,
+            // What is older than its creation is of a former life.
+            guard !born.contains(subject) else { continue }
+            if entry.deed == .created { born.insert(subject) }
+            guard let property = entry.property, entry.entry == nil,
+                seen.insert(HistoryCell(subject: subject, property: property)).inserted,
                 let number = stage.store.schema.number(of: className),
                 let object = try stage.store.object(key, in: number),
                 let index = stage.store.schema.classes[number].number(of: property),

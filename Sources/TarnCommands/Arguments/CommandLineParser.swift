@@ -106,8 +106,10 @@ package struct CommandLineParser {
         return command
     }
 
+    /// Of commands that begin alike, the one that says most.
     private func command(in words: ArraySlice<String>) -> CommandSpec? {
-        commands.first { $0.words == Array(words.prefix($0.words.count)) }
+        commands.filter { $0.words == Array(words.prefix($0.words.count)) }
+            .max { $0.words.count < $1.words.count }
     }
 
     private func unknown(_ words: [String]) -> CommandError {

@@ -17,16 +17,21 @@ package enum NameSuggestion {
         return best.map { "; did you mean \"\($0.name)\"?" } ?? ""
     }
 
-    /// How many letters must be put in, taken out or replaced (Levenshtein).
+    /// How many letters must be put in, taken out, replaced or swapped with their neighbour
+    /// (Damerau and Levenshtein, each letter once).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var previous = Array(0...right.count)
+        var (previous, beforePrevious) = (Array(0...right.count), [Int]())
         for (row, letter) in left.enumerated() {
             var current = [row + 1]
             for (column, other) in right.enumerated() {
                 let replaced = previous[column] + (letter == other ? 0 : 1)
-                current.append(min(replaced, previous[column + 1] + 1, current[column] + 1))
+                var best = min(replaced, previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    best = min(best, beforePrevious[column - 1] + 1)
+                }
+                current.append(best)
             }
-            previous = current
+            (beforePrevious, previous) = (previous, current)
         }
         return previous[right.count]
     }

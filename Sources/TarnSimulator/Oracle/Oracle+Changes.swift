@@ -7,7 +7,9 @@ extension Oracle {
         case .addClass(let addition): add(addition)
         case .create(let className, let key, let values):
             create(PlainName(className: className, key: key), values, &context)
-        case .delete(let name): if let life = life(name) { end(life, &context) }
+        case .delete(let name):
+            guard let life = life(name) else { return context.knowEnd(of: PlainName(name)) }
+            end(life, &context)
         case .deleteOwned(let name): context.doubts.doubt(life(name), isMeant: true)
         case .set(let name, let property, _), .insert(let name, let property, _, _, _),
             .move(let name, let property, _, _, _), .remove(let name, let property, _),
@@ -93,14 +95,16 @@ extension Oracle {
         of life: OracleLife, _ context: inout Context
     ) {
         let before = life.targets(property)
-        let stands = life.say(
+        let reception = life.say(
             .init(
                 isDefault: value.isDefault, stamp: context.stamp,
                 author: context.transaction.id.replica, base: context.transaction.base.version,
                 order: nextOrder(), value: value.value, target: target),
             of: property)
-        guard stands else {
-            if !value.isDefault { context.lose(life.name, property.name, .laterValue) }
+        guard reception == .stands else {
+            if reception == .lost, !value.isDefault {
+                context.lose(life.name, property.name, .laterValue)
+            }
             return
         }
         guard schema.leadsToPart(property) else { return }

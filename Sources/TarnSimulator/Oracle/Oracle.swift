@@ -20,6 +20,10 @@ final class Oracle {
         let version: Version
         fileprivate(set) var losses: [Override] = []
         var doubts = Doubts()
+        /// What it was to delete, and was deleted already: so its author knows.
+        private(set) var deletedTwice: Set<PlainName> = []
+
+        mutating func knowEnd(of name: PlainName) { deletedTwice.insert(name) }
 
         mutating func lose(_ name: PlainName, _ property: String?, _ reason: Override.Reason) {
             losses.append(
@@ -109,6 +113,7 @@ final class Oracle {
             }
             let isKnown =
                 death.version <= context.transaction.base.version || death.replica == id.replica
+                || context.deletedTwice.contains(name)
             guard isKnown else { return nil }
         }
         let life = OracleLife(name, by: id, at: context.stamp)

@@ -29,6 +29,14 @@ final class OracleLife {
         }
     }
 
+    /// What becomes of something said, for now.
+    enum Reception {
+        case stands
+        /// It is beaten by what says the same.
+        case standsAlready
+        case lost
+    }
+
     /// What was added to a number.
     struct Addition {
         let amount: Int64
@@ -65,11 +73,11 @@ final class OracleLife {
     func merge(_ transaction: TransactionID) { names.insert(transaction) }
     func end(_ death: Death) { self.death = death }
 
-    /// - Returns: whether it stands for now.
-    func say(_ saying: Saying, of property: PropertySchema) -> Bool {
+    func say(_ saying: Saying, of property: PropertySchema) -> Reception {
         let standing = standing(property)
+        let isSame = saying.stands == value(property)
         sayings[property.name, default: []].append(saying)
-        return saying.beats(standing)
+        return saying.beats(standing) ? .stands : isSame ? .standsAlready : .lost
     }
 
     func list(_ property: String) -> OracleList {
