@@ -86,7 +86,8 @@ extension FakeRealm {
         try replica.store.commit()
     }
 
-    /// The last write that is not decided goes into the drawer. (What it shows stays on the screen.)
+    /// The last write that is not decided goes into the drawer. (What it shows stays on the
+    /// screen.)
     func undo(_ outcome: Outcome) throws {
         let store = replica.store
         try store.begin(.writing(.full))

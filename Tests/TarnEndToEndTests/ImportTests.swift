@@ -12,11 +12,8 @@ struct ImportTests {
         town = try Town()
         path = town.folder.file("notes")
         #expect(try town.enter("alice", on: "laptop", isNew: true).status == 0)
-        var text = """
-            {"type":"class","class":{"name":"Note","key":{"name":"id","type":"int"},"properties":[\
-            {"name":"text","type":"string"},{"name":"next","type":"link","class":"Note"}]}}
-
-            """
+        try expectNotes(on: "laptop")
+        var text = ""
         for number in 1...Self.count {
             text += #"{"class":"Note","key":\#(number),"values":{"text":"note \#(number)","#
             text += #""next":{"class":"Note","key":\#(number % Self.count + 1)}}}"# + "\n"
@@ -28,6 +25,13 @@ struct ImportTests {
 
     private static let count = 3_000
 
+    /// Brings the class, and what keeps its objects on a machine.
+    private func expectNotes(on profile: String) throws {
+        let note = "Note(id int, text string, next Note)"
+        #expect(try town.tarn(profile, "schema", "add", note).status == 0)
+        #expect(try town.tarn(profile, "subscribe", "notes", "Note").status == 0)
+    }
+
     /// Every note once, with its link, as a machine has them.
     private func expectAll(on profile: String) throws {
         let lines = try town.tarn(profile, "export").output.split(separator: "\n")
@@ -35,6 +39,18 @@ struct ImportTests {
         #expect(notes.count == Self.count)
         #expect(Set(notes).count == Self.count)
         #expect(!notes.contains { $0.contains(#""next":null"#) })
+    }
+
+    @Test func `what nothing subscribes to leaves with a word`() throws {
+        try town.tarn("laptop", "unsubscribe", "notes")
+
+        let result = try town.tarn("laptop", "import", path)
+
+        #expect(result.status == 0)
+        #expect(result.errors.contains("Nothing here subscribes to Note: "))
+        #expect(try !town.tarn("laptop", "export").output.contains("note 1"))
+        try bringToDesk()
+        try expectAll(on: "desk")
     }
 
     private func bringToDesk() throws {
@@ -70,6 +86,8 @@ struct ImportTests {
         try town.tarn("laptop", "project", "add", "Groceries")
         try town.tarn("laptop", "sync")
         try town.enter("bob", on: "phone", isNew: true)
+        try expectNotes(on: "phone")
+        try town.tarn("phone", "subscribe", "all", "Project")
         let program = BuiltProgram.path("tarn")
         let watch = try town.start("phone", ["watch"])
         #expect(watch.says("complete"))

@@ -8,7 +8,7 @@ import Testing
 /// The law: the floor alone decides what is known. That its room is freed, now or later or half of
 /// it, changes no answer.
 struct ForgottenPastTests {
-    @Test(arguments: StoreKind.allCases, [UInt64](1...8))
+    @Test(arguments: StoreKind.allCases, [UInt64](1...2))
     func `freeing room changes no answer`(kind: StoreKind, seed: UInt64) throws {
         let folder = TemporaryFolder()
         var names = EffectGenerator(seed: seed, isTidy: true)
@@ -28,7 +28,7 @@ struct ForgottenPastTests {
             var isMore = true
             while isMore {
                 try store.begin()
-                isMore = try store.prune(limit: 2)
+                isMore = try store.prune(limit: 5)
                 try store.commit()
                 let differences = try RealmAnswers(store, names: names, views: [])
                     .differences(from: before)

@@ -7,7 +7,7 @@ import Testing
 
 /// The law: whatever is done to two realm stores, they give the same answers to every question.
 struct RealmStoreAgreementTests {
-    @Test(arguments: [UInt64](1...10))
+    @Test(arguments: [UInt64](1...4))
     func `a realm file answers as the store in memory does`(seed: UInt64) throws {
         let folder = TemporaryFolder()
         var names = EffectGenerator(seed: seed, isTidy: seed.isMultiple(of: 2))

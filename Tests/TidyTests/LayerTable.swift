@@ -29,7 +29,10 @@ struct Layer {
             system),
         Layer(
             "TarnCommands", domain,
-            ["Tarn", "TarnClient", "TarnStorage", "CLinux", "FoundationEssentials"], system),
+            [
+                "Tarn", "TarnClient", "TarnProtocol", "TarnStorage", "CLinux",
+                "FoundationEssentials",
+            ], system),
         Layer("TarnDaemon", domain, sisters, machinery, ["TarnServer", "CLinux"], system),
         Layer(
             "TarnSimulator", domain, sisters, ["TarnServer", "TarnClient", "Synchronization"],

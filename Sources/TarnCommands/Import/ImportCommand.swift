@@ -37,6 +37,11 @@ enum ImportCommand {
                 "sent": .bool(isSent),
             ])
         if !isSent { context.note("Saved here; will be sent when the server is reachable.") }
+        for name in isSent ? try run.classesThatLeft() : [] {
+            context.note(
+                "Nothing here subscribes to \(name): its objects are on the server only. "
+                    + "tarn subscribe NAME \(name) brings them back.")
+        }
         if !run.badLines.isEmpty {
             throw CommandError(.badData, "\(run.badLines.count) lines were left out")
         }
@@ -52,6 +57,7 @@ private struct ImportRun {
     private(set) var objectCount = 0
     private(set) var transactionCount = 0
     private(set) var badLines: Set<Int> = []
+    private var classNames: Set<String> = []
     private var lastProgress: Int64
 
     init(file: LineFile, realm: any CommandRealm, context: CommandContext, isPatient: Bool) {
@@ -111,7 +117,10 @@ private struct ImportRun {
                 let written = try Self.write(batch, ImportWriter(pass: pass), into: realm)
                 let done = batch.prefix(written.lineCount)
                 if pass == .objects {
-                    objectCount += done.count { if case .object = $0.line { true } else { false } }
+                    for case .object(let object) in done.map(\.line) {
+                        objectCount += 1
+                        classNames.insert(object.className)
+                    }
                 }
                 if !written.isEmpty { transactionCount += 1 }
                 batch.removeFirst(written.lineCount)
@@ -178,6 +187,15 @@ private struct ImportRun {
         let share = file.byteCount == 0 ? 100 : file.position * 100 / file.byteCount
         context.note(
             "\(pass == .objects ? "objects" : "links"): line \(file.lineNumber), \(share) %")
+    }
+
+    /// The classes of which nothing is here any more: what no subscription holds leaves when the
+    /// server has it.
+    func classesThatLeft() throws -> [String] {
+        guard !realm.replica.isLocal else { return [] }
+        return try realm.replica.read { reader in
+            try classNames.filter { try reader.all($0).isEmpty }.sorted()
+        }
     }
 
     /// Waits until the server has all of it, for as long as there is a connection.

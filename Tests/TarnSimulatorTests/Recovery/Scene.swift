@@ -20,7 +20,7 @@ final class Scene {
     let realm: RealmID
     private let environment: RealmEnvironment
     private(set) var machines: [Machine] = []
-    private var open: [RealmSessionID: Machine] = [:]
+    private var opened: [RealmSessionID: Machine] = [:]
     private var connections: UInt64 = 0
     var now: Int64 = 1_700_000_000_000
     var steady: Int64 = 0
@@ -60,7 +60,7 @@ final class Scene {
         try RealmRecovery.replay(log, of: realm, into: store)
         engine = RealmEngine(id: realm, store: store, environment: environment)
         for machine in machines { machine.cut() }
-        open = [:]
+        opened = [:]
     }
 
     // MARK: Running
@@ -71,9 +71,9 @@ final class Scene {
     }
 
     func leave(_ machine: Machine) {
-        for (id, other) in open where other === machine {
+        for (id, other) in opened where other === machine {
             engine.leave(id)
-            open[id] = nil
+            opened[id] = nil
         }
         turn()
     }
@@ -87,17 +87,17 @@ final class Scene {
             case .logout: machine.say(.loggedOut)
             case .open(let channel, let request):
                 let id = machine.session(channel)
-                open[id] = machine
+                opened[id] = machine
                 engine.open(
                     id, by: RealmVisitor(user: machine.user, clockOffset: 0), request)
             case .close(let channel):
                 engine.leave(machine.session(channel))
-                open[machine.session(channel)] = nil
+                opened[machine.session(channel)] = nil
             case .subscribe(let channel, _), .unsubscribe(let channel, _), .start(let channel),
                 .upload(let channel, _, _), .integrated(let channel, _, _),
                 .credit(let channel, _), .digest(let channel, _, _), .history(let channel, _):
                 let id = machine.session(channel)
-                guard open[id] === machine else { return }
+                guard opened[id] === machine else { return }
                 engine.receive(try ClientMessage(decoding: bytes), from: id)
             }
         } catch {
@@ -115,8 +115,8 @@ final class Scene {
     private func perform(_ actions: [RealmAction]) {
         for action in actions {
             switch action {
-            case .send(let id, let message): open[id]?.say(message)
-            case .closed(let id): open[id] = nil
+            case .send(let id, let message): opened[id]?.say(message)
+            case .closed(let id): opened[id] = nil
             case .append(let records):
                 do {
                     try log.append(records)
