@@ -74,7 +74,10 @@ struct DrawerTests {
         }
         _ = try retry(kept)
         try fixture.write { try $0.delete(try Self.find(2, in: $0)) }
+        let all = try fixture.replica.subscribe(to: "Task", name: "all")
         for entry in try fixture.pending { try server.accept(entry.sealed) }
+        server.selectAll(all.number)
+        try fixture.integrate(server.group())
         let gone = try refused { transaction in
             let task = try Self.find(1, in: transaction)
             try transaction.set("title", of: task, to: .string("late"))
