@@ -5,10 +5,12 @@ import TarnStorage
 extension StorageError {
     /// What SQLite's result code means to whoever uses a store.
     init(sqlite result: Int32, of handle: OpaquePointer?, while operation: String) {
+        // SQLite does not keep it where a commit is what failed.
+        var systemError = result & 0xFF == SQLITE_IOERR ? errno : 0
         var cause = String(cString: sqlite3_errstr(result))
-        var systemError: Int32 = 0
         if let handle {
-            systemError = sqlite3_system_errno(handle)
+            let kept = sqlite3_system_errno(handle)
+            if kept != 0 { systemError = kept }
             if sqlite3_errcode(handle) & 0xFF == result & 0xFF {
                 cause = String(cString: sqlite3_errmsg(handle))
             }
