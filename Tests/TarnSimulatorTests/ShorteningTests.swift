@@ -60,7 +60,7 @@ struct ShorteningTests {
         func acts(_ part: ScriptPart) -> [Substring: String] {
             var acts: [Substring: String] = [:]
             _ = Simulation(seed: seed, steps: 400, part: part).run { line in
-                guard let act = line.range(of: "act ") else { return }
+                guard let act = line.firstRange(of: "act ") else { return }
                 let words = line[act.upperBound...].replacing(changing, with: "")
                 acts[words.prefix { $0 != ":" }] = String(words)
             }
