@@ -166,8 +166,10 @@ struct RealmPruningTests {
         #expect(try store.author(of: Version(5)) == nil)
         #expect(try store.salt(of: Version(899)) == point(899).salt)
         #expect(try store.salt(of: .zero) == .zero)
-        // What nothing bears is gone, so that the last kept one speaks for those after it.
-        #expect(try store.highestTicks(through: Version(500)) == 40)
+        // What nothing bears is gone: the next one that is kept speaks for it, never one before.
+        #expect(try store.highestTicks(through: .zero) == 0)
+        #expect(try store.highestTicks(through: Version(4)) == 40)
+        #expect(try store.highestTicks(through: Version(500)) == 8990)
         #expect(try store.highestTicks(through: Version(899)) == 8990)
     }
 

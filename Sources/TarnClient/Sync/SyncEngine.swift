@@ -25,6 +25,8 @@ package struct SyncEngine {
     var channel = Channel(0)
     /// Somebody else goes by the replica's id, on a machine of its own.
     var isShared = false
+    /// When somebody else's session ended this one while it led, by the steady clock.
+    private var lastFenced: Int64?
     /// Recoveries that were begun since a group was applied.
     var recoveryCount = 0
     private var status = SyncStatus(connection: .offline, upToDate: nil, problem: nil)
@@ -338,14 +340,26 @@ package struct SyncEngine {
         } else if error.code == .forked || error.code == .rewound {
             turn.investigation = .misfit(error)
         } else if error.code == .fenced, try isLeading() {
-            isShared = true
-            turn.drop("a copy of this replica is in use on another machine")
+            meetOther(error, &turn)
         } else if error.code.endsSynchronisation {
             stop(error, &turn)
         } else {
             turn.drop(error.description)
         }
     }
+
+    /// Who led on this machine before may have spoken late, and then says no more. A copy of the
+    /// replica comes again, as this one does.
+    private mutating func meetOther(_ error: ProtocolError, _ turn: inout Turn) {
+        let now = turn.now.steady
+        let isAgain = lastFenced.map { now - $0 < Self.copyMilliseconds } ?? false
+        lastFenced = now
+        guard isAgain else { return turn.drop(error.description) }
+        isShared = true
+        turn.drop("a copy of this replica is in use on another machine")
+    }
+
+    private static let copyMilliseconds: Int64 = 600_000
 
     // MARK: - What fails here
 

@@ -136,11 +136,12 @@ package final class SQLiteRealmStore: RealmStore {
     }
 
     package func highestTicks(through version: Version) throws(StorageError) -> UInt64 {
+        guard version > .zero else { return 0 }
         guard version < cache.applied.version else { return cache.highestTicks }
         return try connection.first(
-            "SELECT highest FROM version WHERE n <= ? ORDER BY n DESC LIMIT 1",
+            "SELECT highest FROM version WHERE n >= ? ORDER BY n LIMIT 1",
             .bits(version.number)
-        ) { (row) throws(StorageError) in try row.bits(0) } ?? 0
+        ) { (row) throws(StorageError) in try row.bits(0) } ?? cache.highestTicks
     }
 
     package func evaluate(_ query: BoundQuery) throws(StorageError) -> [ObjectID] {

@@ -106,8 +106,9 @@ package final class MemoryRealmStore: RealmStore {
     }
 
     package func highestTicks(through version: Version) throws(StorageError) -> UInt64 {
-        let count = Int(min(version, state.applied.version).number)
-        return state.versions.prefix(count).last { $0 != nil }??.highestTicks ?? 0
+        guard version > .zero, state.applied.version > .zero else { return 0 }
+        let index = Int(min(version, state.applied.version).number) - 1
+        return state.versions.dropFirst(index).first { $0 != nil }??.highestTicks ?? 0
     }
 
     package func apply(_ effect: Effect) throws(StorageError) {
