@@ -15,7 +15,7 @@ struct RealmStoreAgreementTests {
         var file = try SQLiteRealmStore(path: folder.file("realm.db"))
         var views: [Int64] = []
 
-        for _ in 0..<16 {
+        for _ in 0..<8 {
             try memory.begin()
             try file.begin()
             let viewsBefore = views
