@@ -1,8 +1,8 @@
 package import Glibc
 
-/// How a test's programs are started: with no signal blocked, unless the test is about that. A
-/// thread of the tests may block nearly all of them, and a child has its mask from it; then no
-/// signal ends that child.
+/// How a test's programs are started: with no signal blocked, unless the test is about that, and
+/// none ignored. A thread of the tests may block nearly all of them, and what runs in the background
+/// of a shell ignores Ctrl-C; a child has both from it, and then no signal ends that child.
 package struct SpawnAttributes: ~Copyable {
     package var value = posix_spawnattr_t()
 
@@ -12,7 +12,14 @@ package struct SpawnAttributes: ~Copyable {
         sigemptyset(&blocked)
         for signal in signals { sigaddset(&blocked, signal) }
         posix_spawnattr_setsigmask(&value, &blocked)
-        posix_spawnattr_setflags(&value, Int16(POSIX_SPAWN_SETSIGMASK))
+        var heard = sigset_t()
+        sigemptyset(&heard)
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGPIPE] {
+            sigaddset(&heard, signal)
+        }
+        posix_spawnattr_setsigdefault(&value, &heard)
+        posix_spawnattr_setflags(
+            &value, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     }
 
     deinit {
