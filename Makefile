@@ -19,7 +19,7 @@ ROUNDS ?= 200
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench conformance fuzz kill lint certs
+.PHONY: help demo test build bench conformance fuzz kill simulate mutations lint certs
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 14
