@@ -1,8 +1,8 @@
 package import Glibc
 
 /// How a test's programs are started: with no signal blocked, unless the test is about that, and
-/// none ignored. A thread of the tests may block nearly all of them, and what runs in the background
-/// of a shell ignores Ctrl-C; a child has both from it, and then no signal ends that child.
+/// none ignored. A thread of the tests may block nearly all of them, and what runs in a shell's
+/// background ignores Ctrl-C; a child has both from it, and then no signal ends that child.
 package struct SpawnAttributes: ~Copyable {
     package var value = posix_spawnattr_t()
 

@@ -39,8 +39,8 @@ package protocol RealmStore: AnyObject, ObjectReader, RealmObjects, RealmLists, 
     /// nil also for one whose stamp nothing kept bears.
     func author(of version: Version) throws(StorageError) -> VersionAuthor?
 
-    /// The highest stamp ticks of all versions up to this one. Below the floor perhaps of more, up to
-    /// the floor's: what somebody wrote is not to fall behind what he had seen.
+    /// The highest stamp ticks of all versions up to this one. Below the floor perhaps of more, up
+    /// to the floor's: what somebody wrote is not to fall behind what he had seen.
     func highestTicks(through version: Version) throws(StorageError) -> UInt64
 
     /// Applies one effect of the version begun last. One that does not fit what is stored is
