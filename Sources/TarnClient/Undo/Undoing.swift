@@ -45,7 +45,7 @@ struct Undoing {
             return try restore(reference, before, places, in: &transaction)
         }
         guard let object = try transaction.reader.find(step.object.className, step.object.key)
-        else { return "is not there any more" }
+        else { return "is not on this machine any more" }
         switch step {
         case .deleted: return nil
         case .created(let reference, _):
