@@ -107,9 +107,16 @@ package final class SyncDriver {
     /// Gives the lease back and says goodbye, but may be resumed. Notices are few until then.
     package func pause(then finished: @escaping () -> Void) {
         loop.preconditionOnThread()
-        leave(then: finished)
+        // Where there is nothing to say goodbye to, it has left at once.
+        var (isLeaving, hasLeft) = (true, false)
+        leave {
+            hasLeft = true
+            if !isLeaving { finished() }
+        }
         // Not even its own announcement makes it lead again before that.
         role = .idle
+        isLeaving = false
+        if hasLeft { finished() }
     }
 
     package func resume() {
