@@ -76,4 +76,31 @@ struct LateLeaderTests {
         #expect(try written == before)
         #expect(scene.stop == .fenced)
     }
+
+    /// Minutes between the two endings.
+    @Test(arguments: [(1, true), (9, true), (11, false)])
+    mutating func `who is ended once has met a late leader, and twice soon after each other a copy`(
+        minutes: Int64, isCopy: Bool
+    ) throws {
+        try lead()
+        scene.open()
+        #expect(endByOther() == false)
+        scene.pass(minutes * 60_000)
+        scene.tell(.timer)
+        scene.tell(.connected)
+        scene.say(.welcome(version: 1, clock: 5_000))
+        scene.say(.loggedIn(user: "alice", token: nil))
+
+        #expect(endByOther() == isCopy)
+        #expect(scene.stop == nil)
+    }
+
+    /// Whether the engine speaks of a copy then.
+    private mutating func endByOther() -> Bool {
+        scene.say(.failed(nil, ProtocolError(.fenced, "another session.")))
+        return scene.actions.contains { action in
+            guard case .statusChanged(let status) = action else { return false }
+            return status.problem?.contains("a copy of this replica") == true
+        }
+    }
 }

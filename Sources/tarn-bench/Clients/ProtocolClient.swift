@@ -115,6 +115,7 @@ final class ProtocolClient: ConnectionHandler {
         }
     }
 
+    // What it says is small and waits for answers, so that there is never anything held back.
     func connectionCaughtUp(_ connection: SecureConnection) {}
 
     func connectionDrained(_ connection: SecureConnection) {}
