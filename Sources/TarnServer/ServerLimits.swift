@@ -23,8 +23,6 @@ package enum ServerLimits {
     /// parts, but not their number, nor what is outside of credit: this is room for every upload
     /// that may wait, and as much again.
     static let messagesWaitingMax = 1 << 17
-    /// Changed members that a view remembers for sessions that fall behind.
-    static let recentChangesMax = 4_096
     /// Encoded differences that a view keeps for them.
     static let differencesSharedMax = 16
     /// Rows of the past that are freed after a turn: about a millisecond.

@@ -69,6 +69,9 @@ struct ModelServer {
         decided(entry, transaction, overrides.isEmpty ? .accepted : .overridden(overrides))
     }
 
+    /// The next group tells the classes again, as on a new connection.
+    mutating func forgetClasses() { toldClasses = false }
+
     private mutating func decided(
         _ entry: SealedTransaction, _ transaction: Transaction, _ outcome: Outcome
     ) {

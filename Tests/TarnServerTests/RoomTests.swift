@@ -87,7 +87,7 @@ struct RoomTests {
             return RealmSession(
                 id: RealmSessionID(connection: 1, channel: Channel(1)),
                 visitor: RealmVisitor(user: "alice", clockOffset: 0), request: request,
-                head: ReplicaHead(user: "alice"), refused: [:], parked: [:],
+                head: ReplicaHead(user: "alice"), refused: [:], parked: [:], cursor: nil,
                 room: EndlessRoom())
         }
 

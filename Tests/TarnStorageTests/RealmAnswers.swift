@@ -55,11 +55,33 @@ final class RealmAnswers {
         note("gaps") { try store.gaps() }
         for view in views + [99] {
             note("members \(view)") { try store.members(of: view) }
+            note("members in pieces \(view)") { try membersInPieces(of: view) }
             for version in versions {
                 note("changes \(view) \(version)") {
                     try store.memberChanges(of: view, since: version)
                 }
+                note("departures \(view) \(version)") { try departures(of: view, since: version) }
             }
+        }
+    }
+
+    /// Three at a time, each piece from where the one before ended.
+    private func membersInPieces(of view: Int64) throws -> [Member] {
+        var all: [Member] = []
+        while true {
+            let piece = try store.members(of: view, behind: all.last?.object, limit: 3)
+            all += piece
+            if piece.count < 3 { return all }
+        }
+    }
+
+    private func departures(of view: Int64, since version: Version) throws -> [ObjectID] {
+        var all: [ObjectID] = []
+        while true {
+            let piece = try store.departures(
+                of: view, since: version, behind: all.last, limit: 2)
+            all += piece
+            if piece.count < 2 { return all }
         }
     }
 

@@ -36,7 +36,9 @@ extension SyncDriver {
             notice()
         case .statusChanged(var status):
             shared.announce()
-            status.upToDate = (try? ReplicaMark(shared))?.status.upToDate ?? status.upToDate
+            let stored = try? ReplicaMark(shared).status
+            status.upToDate = stored?.upToDate ?? status.upToDate
+            status.progress = stored?.progress
             show(status)
         case .loggedIn(_, let token): keep(token)
         case .loginNeeded(let error): askForLogin(error)

@@ -107,6 +107,7 @@ extension SyncDriver {
                     status.connection, problem: status.problem, epoch: epoch)
             }
             status.upToDate = new.status.upToDate
+            status.progress = new.status.progress
             if new.chain.sequence != old?.chain.sequence
                 || new.subscriptions != old?.subscriptions
             {

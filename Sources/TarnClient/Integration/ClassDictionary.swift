@@ -1,3 +1,4 @@
+import TarnCBOR
 import TarnModel
 package import TarnProtocol
 
@@ -10,6 +11,28 @@ package struct ClassDictionary: Sendable {
 
     package mutating func add(_ entries: [NumberedClass]) {
         for entry in entries { classes[entry.number] = entry.schema }
+    }
+
+    /// `[[number, class], ...]`.
+    func encoded() -> [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArrayHeader(classes.count)
+        for (number, schema) in classes.sorted(by: { $0.key < $1.key }) {
+            writer.writeArrayHeader(2)
+            writer.write(number)
+            writer.write(schema)
+        }
+        return writer.bytes
+    }
+
+    init(decoding bytes: [UInt8]) throws(CBORError) {
+        var reader = CBORReader(bytes)
+        for _ in 0..<(try reader.readArrayHeader()) {
+            try reader.expectArray(2)
+            let number = try reader.readInt()
+            classes[number] = try reader.readClassSchema()
+        }
+        try reader.expectEnd()
     }
 
     /// Where a class of the server's is in the replica's schema; nil for an unknown number.

@@ -7,6 +7,7 @@ import TarnStorage
 struct Integration {
     let store: any ReplicaStore
     private let replica: ReplicaID
+    private let sha256: (_ bytes: [UInt8]) -> [UInt8]
     private let layer: VisibleLayer
     private var confirmed: ConfirmedLayer
     /// Objects that a subscription gave up.
@@ -14,10 +15,11 @@ struct Integration {
     /// Objects that a decided transaction had touched.
     private var decided: Set<ObjectID> = []
 
-    init(_ store: any ReplicaStore, of identity: ReplicaIdentity) throws(StorageError) {
-        self.store = store
+    init(_ replica: Replica, as identity: ReplicaIdentity) throws(StorageError) {
+        store = replica.store
+        sha256 = replica.sha256
         layer = VisibleLayer(store: store, identity: identity)
-        replica = identity.replica
+        self.replica = identity.replica
         confirmed = ConfirmedLayer(store, remembersLinks: try store.pendingCount() > 0)
     }
 
@@ -77,7 +79,8 @@ struct Integration {
     mutating func apply(_ view: GroupView, by dictionary: ClassDictionary) throws {
         let delta = try ViewDelta(decoding: view.delta)
         let reader = ViewReader(dictionary: dictionary, schema: store.schema)
-        if view.isFull { left.formUnion(try store.members(of: view.subscription)) }
+        let replaced = try replacedMembers(of: view)
+        left.formUnion(replaced)
         for departure in delta.departures {
             let translation = try reader.translation(of: departure)
             let row = try store.row(of: departure.key, in: translation.classNumber)
@@ -94,12 +97,27 @@ struct Integration {
             try store.setMember(object, isRoot: arrival.isRoot, of: view.subscription)
             arrived.insert(object)
         }
-        if view.isFull {
-            for object in try store.members(of: view.subscription) where !arrived.contains(object) {
-                try store.removeMember(object, of: view.subscription)
-            }
+        for object in replaced where !arrived.contains(object) {
+            try store.removeMember(object, of: view.subscription)
         }
         for change in delta.changes { try apply(change, by: reader) }
+    }
+
+    /// What of that which the subscription holds goes, if it does not arrive again.
+    private func replacedMembers(of view: GroupView) throws(StorageError) -> [ObjectID] {
+        switch view.replaced {
+        case .nothing: return []
+        case .everything: return try store.members(of: view.subscription)
+        case .buckets(let buckets):
+            guard !buckets.isEmpty else { return [] }
+            var replaced: [ObjectID] = []
+            for object in try store.members(of: view.subscription) {
+                let name = try store.heldName(of: object)
+                let bucket = name.bucket(of: buckets.bucketCount, sha256: sha256)
+                if buckets.contains(bucket) { replaced.append(object) }
+            }
+            return replaced
+        }
     }
 
     private mutating func apply(_ change: ObjectChange, by reader: ViewReader) throws {

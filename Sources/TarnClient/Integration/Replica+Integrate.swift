@@ -45,25 +45,53 @@ extension Replica {
         _ group: Group, by dictionary: ClassDictionary, epoch: UInt64?, _ recovery: Recovery?
     ) throws {
         try expectLease(epoch)
+        let series = try store.stagedSeries()
         let point = try recovery?.point ?? store.resumePoint()
-        guard point == group.from, group.to.version >= group.from.version else {
+        guard series?.from ?? point == point, series?.to ?? point == group.from,
+            group.to.version >= group.from.version
+        else {
             throw ReplicaError(
                 .misfit, "the server's group does not begin where the replica stands")
         }
         let renewed = try recovery.map { try carryOut($0, with: group) } ?? []
         let identity = try reader().identity
-        var integration = try Integration(store, of: identity)
+        var integration = try Integration(self, as: identity)
         integration.renew(renewed)
-        try integration.adopt(group.classes)
-        try integration.take(group.receipts, at: group.time)
         let known = try store.subscriptions()
-        let numbers = Set(known.map(\.number))
         var answered: Set<Int64> = []
         // A view of a subscription that has been given up meanwhile is nobody's.
-        for view in group.views where numbers.contains(view.subscription) {
-            try integration.apply(view, by: dictionary)
-            answered.insert(view.subscription)
+        let numbers = Set(known.map(\.number))
+        func take(_ group: Group, by dictionary: ClassDictionary) throws {
+            try integration.adopt(group.classes)
+            for view in group.views where numbers.contains(view.subscription) {
+                try integration.apply(view, by: dictionary)
+                answered.insert(view.subscription)
+            }
         }
+        if series != nil {
+            try forEachStaged(take)
+            try dropStaged()
+        }
+        try integration.take(group.receipts, at: group.time)
+        try take(group, by: dictionary)
+        try settle(known, by: group, answered: answered, &integration)
+        try store.setResumePoint(group.to)
+        try forgetCommon(identity)
+        if !group.receipts.isEmpty || recovery != nil {
+            try store.trimArchive(to: archiveBounds, now: group.time)
+        }
+        var status = try store.syncStatus()
+        status.upToDate = group.time
+        try store.setSyncStatus(status)
+        try store.noteChanges(try integration.finish().sorted())
+    }
+
+    /// Where the subscriptions stand after a group.
+    private func settle(
+        _ known: [StoredSubscription], by group: Group, answered: Set<Int64>,
+        _ integration: inout Integration
+    ) throws {
+        let numbers = Set(known.map(\.number))
         for fault in group.faults where numbers.contains(fault.subscription) {
             let members = try store.members(of: fault.subscription)
             for object in members { try store.removeMember(object, of: fault.subscription) }
@@ -78,15 +106,6 @@ extension Replica {
             try store.setState(
                 .complete(group.to.version, at: group.time), of: subscription.number)
         }
-        try store.setResumePoint(group.to)
-        try forgetCommon(identity)
-        if !group.receipts.isEmpty || recovery != nil {
-            try store.trimArchive(to: archiveBounds, now: group.time)
-        }
-        var status = try store.syncStatus()
-        status.upToDate = group.time
-        try store.setSyncStatus(status)
-        try store.noteChanges(try integration.finish().sorted())
     }
 
     /// What bases count as that are not of the server's history is told as long as there may be

@@ -123,7 +123,7 @@ extension Replica {
     }
 
     private func remove(_ subscription: StoredSubscription) throws {
-        var integration = try Integration(store, of: try reader().identity)
+        var integration = try Integration(self, as: try reader().identity)
         integration.leave(try store.removeSubscription(subscription.number))
         try store.noteChanges(try integration.finish().sorted())
     }

@@ -266,6 +266,8 @@ package struct SyncEngine {
             (.received(channel, _, _), .carrying(_, let run, let recovery)):
             try hear(message, on: run, recovery, &turn)
         case (.group(channel, let part), .running): try take(part, &turn)
+        case (.compare(channel, let number), .running):
+            try inSession { session throws in turn.send(try session.compare(number)) }
         case (.credit(channel, let bytes), .running):
             try inSession { session throws in turn.send(try session.grant(bytes)) }
         // Parts are sent once a session, so there is nothing to do about it.
@@ -274,6 +276,7 @@ package struct SyncEngine {
         case (.group(let other, _), _) where other != channel: break
         case (.credit(let other, _), _) where other != channel: break
         case (.received(let other, _, _), _) where other != channel: break
+        case (.compare(let other, _), _) where other != channel: break
         default: turn.drop("the server answered out of turn")
         }
     }
@@ -314,18 +317,19 @@ package struct SyncEngine {
 
     private mutating func take(_ part: Part, _ turn: inout Turn) throws {
         let epoch = epoch
-        var isApplied = false
+        var came = SyncSession.Taken.part
         var gap: Recovery.Gap?
         try inSession { session throws in
             let wasDue = session.answerDue
             let answer = try session.take(part, epoch: epoch, now: turn.now.steady)
-            isApplied = answer.isApplied
-            if isApplied { gap = session.gap }
+            came = answer.came
+            if came == .applied { gap = session.gap }
             turn.send(answer.messages)
             guard wasDue == nil, let due = session.answerDue else { return }
             turn.actions.append(.wake(afterMilliseconds: due - turn.now.steady))
         }
-        guard isApplied else { return }
+        if came == .staged { turn.actions.append(.statusChanged(status)) }
+        guard came == .applied else { return }
         recoveryCount = 0
         isShared = false
         backOff.reset()
@@ -378,21 +382,6 @@ package struct SyncEngine {
             stop(ProtocolError(.storageFailed, error.sentence + "."), &turn)
         // A disk that is full or busy, or a server that talks nonsense, may be well later.
         default: turn.drop(error.sentence)
-        }
-    }
-}
-
-extension ErrorCode {
-    /// Whether the same would happen again until somebody does something about it.
-    fileprivate var endsSynchronisation: Bool {
-        switch self {
-        case .versionUnsupported, .providerDisabled, .nameTaken, .nameInvalid, .realmRefused,
-            .forked, .rewound, .fenced, .tooLarge, .queryInvalid:
-            true
-        case .notLoggedIn, .loginRefused, .protocolViolation, .sequenceGap, .overloaded,
-            .storageFailed, .shuttingDown,
-            .channelInvalid:
-            false
         }
     }
 }

@@ -13,6 +13,8 @@ struct SyncSession {
     private var dictionary = ClassDictionary()
     private var assembler = PartAssembler(bytesMax: ProtocolLimits.groupBytesMax)
     private var uploads: UploadQueue
+    /// Some of a series has come on this connection, and its last group not.
+    private var isInSeries = false
     /// Subscriptions that the server has been told.
     private var announced: Set<Int64> = []
     /// Bytes that the server may still send.
@@ -39,13 +41,14 @@ struct SyncSession {
         try replica.inTransaction(.reading) {
             let chain = try replica.store.chain()
             let identity = try replica.reader().identity
+            let point = try recovery?.point ?? replica.store.resumePoint()
             return OpenRequest(
                 realm: replica.identity.realmName,
                 replica: recovery?.successor ?? identity.replica,
                 acknowledgedSequence: recovery?.head.sequence ?? chain.acknowledgedSequence,
                 acknowledgedHash: recovery?.head.hash ?? chain.acknowledgedHash,
-                integrated: try recovery?.point ?? replica.store.resumePoint(),
-                credit: UInt64(ProtocolLimits.creditInitial),
+                integrated: point, credit: UInt64(ProtocolLimits.creditInitial),
+                staged: try replica.stagedPoint(from: point),
                 common: recovery.map { $0.common(after: identity.common) } ?? identity.common)
         }
     }
@@ -66,6 +69,7 @@ struct SyncSession {
                 pendingHash: recovery == nil
                     ? try store.pending(reply.sequence)?.sealed.hash : nil)
             if let fault = check.fault(in: reply) { return fault }
+            if !reply.goesOn { try replica.dropStaged() }
             if identity.realm == nil {
                 identity.realm = reply.realm
                 try store.setIdentity(identity)
@@ -119,7 +123,7 @@ struct SyncSession {
                     SubscribeRequest(
                         number: subscription.number, query: subscription.query,
                         arguments: subscription.arguments, depth: subscription.depth,
-                        isResumed: isResumed)))
+                        isResumed: isResumed, tellsDigest: isComplete)))
         }
         return messages
     }
@@ -127,12 +131,20 @@ struct SyncSession {
     /// When `answerIfDue` has something to say, by the steady clock.
     var answerDue: Int64? { duty.due }
 
+    /// What a part of a group came to.
+    enum Taken {
+        case part
+        /// The group was the last part's, and is stored: others follow before it is taken in.
+        case staged
+        case applied
+    }
+
     /// Takes a part of a group.
     ///
-    /// - Returns: what to answer, and whether that completed the group, which is then applied.
+    /// - Returns: what to answer, and what it came to.
     mutating func take(
         _ part: Part, epoch: UInt64?, now: Int64
-    ) throws -> (messages: [ClientMessage], isApplied: Bool) {
+    ) throws -> (messages: [ClientMessage], came: Taken) {
         let count = UInt64(part.bytes.count)
         guard count <= granted else {
             throw ReplicaError(.misfit, "the server sent more than it was granted")
@@ -140,18 +152,44 @@ struct SyncSession {
         granted -= count
         let mustGrant = duty.took(count)
         guard let bytes = try assembler.append(part) else {
-            return (mustGrant ? [credit(duty.granted())] : [], false)
+            return (mustGrant ? [credit(duty.granted())] : [], .part)
         }
         let group = try Group(decoding: bytes)
-        try replica.integrate(
-            group, dictionary: &dictionary, epoch: epoch, recovering: recovery)
-        gap = recovery?.gap
-        recovery = nil
+        if group.progress != nil {
+            try replica.stage(
+                group, as: bytes, from: recovery?.point, dictionary: &dictionary,
+                isFirst: !isInSeries, epoch: epoch)
+            isInSeries = true
+            return (mustGrant ? [credit(duty.granted())] : [], .staged)
+        }
+        try apply(group, epoch: epoch)
         let mustAnswer = duty.applied(at: now)
         return try replica.inTransaction(.reading) {
             // Receipts make room for more.
-            (try (mustAnswer ? answer() : []) + nextUploads(), true)
+            (try (mustAnswer ? answer() : []) + nextUploads(), .applied)
         }
+    }
+
+    private mutating func apply(_ group: Group, epoch: UInt64?) throws {
+        do {
+            try replica.integrate(
+                group, dictionary: &dictionary, epoch: epoch, recovering: recovery)
+        } catch {
+            // What makes no sense now makes none the next time.
+            if error.code == .misfit { try replica.giveUpSeries(epoch) }
+            throw error
+        }
+        isInSeries = false
+        gap = recovery?.gap
+        recovery = nil
+    }
+
+    /// What the replica holds of a subscription, of which the server does not know it; nothing
+    /// where it has been given up.
+    func compare(_ subscription: Int64) throws -> [ClientMessage] {
+        guard announced.contains(subscription) else { return [] }
+        let digest = try replica.inTransaction(.reading) { try replica.digest(of: subscription) }
+        return [.digest(channel, subscription: subscription, digest)]
     }
 
     /// What was left unanswered, when its time has come.

@@ -66,6 +66,9 @@ enum StatusCommand {
             "connection     \(state)\(why)",
             "up to date     "
                 + (sync.upToDate.map { "\(Age(of: $0, now: context.now()))" } ?? "never yet"),
+        ]
+        if let progress = sync.progress { lines.append("fetched        \(progress.words)") }
+        lines += [
             "unsent         \(standing.status.unsentCount)",
             "refused        \(standing.refusedCount)"
                 + (standing.refusedCount > 0 ? "  (tarn receipts shows them)" : ""),
@@ -90,6 +93,8 @@ enum StatusCommand {
             "realm": .string("\(standing.realm)"),
             "connection": .string("\(sync.connection)"), "problem": .optional(sync.problem),
             "asOf": .optional(sync.upToDate.map(Age.moment)),
+            "fetched": sync.progress.map { .int(Int(clamping: $0.done)) } ?? .null,
+            "toFetch": sync.progress.map { .int(Int(clamping: $0.total)) } ?? .null,
             "unsent": .int(standing.status.unsentCount), "refused": .int(standing.refusedCount),
             "leader": standing.connection.leader.map { .int($0) } ?? .null,
             "subscriptions": .array(standing.subscriptions.map(\.json)),

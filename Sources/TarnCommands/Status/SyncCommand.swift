@@ -24,10 +24,12 @@ enum SyncCommand {
         case .offline(let sentence):
             throw CommandError(.unavailable, "there is no connection: \(sentence)")
         case .timedOut:
-            let unsent = try realm.replica.read { try $0.status().unsentCount }
+            let status = try realm.replica.read { try $0.status() }
+            let fetched = status.sync.progress.map { ", \($0.words) fetched" } ?? ""
             throw CommandError(
                 .tryAgain,
-                "not in step after \(seconds) s; \(unsent) unsent. tarn status says how it stands")
+                "not in step after \(seconds) s; \(status.unsentCount) unsent\(fetched). "
+                    + "tarn status says how it stands")
         }
     }
 }

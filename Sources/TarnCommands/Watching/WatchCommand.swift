@@ -116,6 +116,7 @@ private struct Watch {
     private mutating func lookAtConnection(in reader: ReplicaReader) throws {
         let now = try reader.status().sync
         defer { connection = now }
+        try lookAtProgress(now, since: connection)
         guard let before = connection,
             now.connection != before.connection || now.problem != before.problem
         else { return }
@@ -133,6 +134,19 @@ private struct Watch {
         case (.connected, _), (.connecting, _), (.offline, _), (.stopped, _):
             break
         }
+    }
+
+    /// Tells of every tenth of a large download.
+    private func lookAtProgress(_ now: SyncStatus, since before: SyncStatus?) throws {
+        guard let progress = now.progress, progress.total > 0,
+            progress.tenths != before?.progress?.tenths
+        else { return }
+        try context.answer(
+            context.paint(.dim, "fetched \(progress.words)"),
+            [
+                "event": "progress", "fetched": .int(Int(clamping: progress.done)),
+                "toFetch": .int(Int(clamping: progress.total)),
+            ])
     }
 
     private func show(_ lines: [String], _ json: () throws -> JSONValue) throws {

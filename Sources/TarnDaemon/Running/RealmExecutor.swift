@@ -144,6 +144,8 @@ final class RealmExecutor: @unchecked Sendable {
             perform(realm.engine.turn(now: WallClock.milliseconds), of: realm)
             // While a commit is under way nothing is told, so nobody has had his turn.
             if realm.appendsUnderWay == 0 { passRoom(in: realm) }
+            // A long download, or what did not fit the turn; others have theirs in between.
+            if realm.engine.needsTurn { planTurn(of: realm) }
         }
     }
 

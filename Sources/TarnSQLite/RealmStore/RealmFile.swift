@@ -7,7 +7,7 @@ import TarnStorage
 /// slot or element, the transaction's two columns and the ordinal.
 enum RealmFile {
     static let format = SQLiteFormat(
-        name: "the realm file", applicationID: 0x5461_7252, version: 3,
+        name: "the realm file", applicationID: 0x5461_7252, version: 4,
         tables: [
             // `swept`, `kept` and `visited`: the floor, the versions kept and the rows looked at
             // when versions that nothing needs were dropped last (`VersionSweep`).
@@ -71,6 +71,7 @@ enum RealmFile {
             """,
             "CREATE INDEX member_entered ON member (view, entered)",
             "CREATE INDEX member_left ON member (view, left) WHERE left IS NOT NULL",
+            goneMembers,
             incrementTable, momentTable,
             forgottenIncrements,
         ],
@@ -79,7 +80,12 @@ enum RealmFile {
                 adding: ["increment"], [incrementTable],
                 schemas: "SELECT schema FROM class ORDER BY n", takenNames: names),
             2: addHistory,
+            3: SQLiteUpgrade { (file) throws(StorageError) in try file.execute(goneMembers) },
         ])
+
+    /// So that what left is found in the order of the objects, a piece at a time.
+    private static let goneMembers =
+        "CREATE INDEX member_gone ON member (view, class, object) WHERE left IS NOT NULL"
 
     /// Versions that were the last at some time, in milliseconds since 1970.
     private static let momentTable =
@@ -133,7 +139,8 @@ enum RealmFile {
     /// Tables and indices that a view for people cannot be called as.
     static let names: Set<String> = [
         "realm", "class", "replica", "user", "version", "alias", "head", "receipt", "view",
-        "gap", "moment", "member", "member_in", "member_entered", "member_left", "increment",
+        "gap", "moment", "member", "member_in", "member_entered", "member_left", "member_gone",
+        "increment",
         "increment_forgotten",
     ]
 

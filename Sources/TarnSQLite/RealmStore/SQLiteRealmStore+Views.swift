@@ -62,6 +62,44 @@ extension SQLiteRealmStore {
             read: Self.member)
     }
 
+    package func members(
+        of view: Int64, behind object: ObjectID?, limit: Int
+    ) throws(StorageError) -> [Member] {
+        let place = Self.place(object)
+        return try connection.all(
+            """
+            \(Self.selectMember)
+            WHERE view = ? AND left IS NULL AND (class, object) > (?, ?)
+            ORDER BY class, object LIMIT ?
+            """,
+            .int(view), place.classNumber, place.number, .int(Int64(limit)), read: Self.member)
+    }
+
+    package func departures(
+        of view: Int64, since version: Version, behind object: ObjectID?, limit: Int
+    ) throws(StorageError) -> [ObjectID] {
+        let place = Self.place(object)
+        return try connection.all(
+            """
+            SELECT class, object FROM member
+            WHERE view = ?1 AND left IS NOT NULL AND (class, object) > (?3, ?4)
+                AND left > ?2 AND entered <= ?2
+            ORDER BY class, object LIMIT ?5
+            """,
+            .int(view), .int(Int64(clamping: version.number)), place.classNumber, place.number,
+            .int(Int64(limit))
+        ) { (row) throws(StorageError) in
+            ObjectID(classNumber: Int(try row.int(0)), number: try row.int(1))
+        }
+    }
+
+    /// Before all objects where there is none.
+    private static func place(
+        _ object: ObjectID?
+    ) -> (classNumber: SQLiteValue, number: SQLiteValue) {
+        (.int(Int64(object?.classNumber ?? -1)), .int(object?.number ?? 0))
+    }
+
     package func memberChanges(
         of view: Int64, since version: Version
     ) throws(StorageError) -> [Member] {

@@ -1,9 +1,9 @@
 extension SQLiteFormat {
     /// A replica's file. `docs/storage-replica.md` tells what is where.
     static let replica = SQLiteFormat(
-        name: "the replica", applicationID: 0x5461_7243, version: 3,
+        name: "the replica", applicationID: 0x5461_7243, version: 4,
         tables: replicaState + replicaObjects + replicaOutbox + replicaSubscriptions
-            + replicaSharing + replicaRecovery,
+            + replicaSharing + replicaRecovery + replicaStaging,
         upgrades: [
             1: ReadableViews.upgrade(
                 adding: ["undo"], [undoTable], schemas: schemas, takenNames: replicaNames),
@@ -14,6 +14,13 @@ extension SQLiteFormat {
                     "ALTER TABLE receipt ADD COLUMN \(receiptDecided)",
                 ] + replicaRecovery,
                 schemas: schemas, takenNames: replicaNames),
+            3: ReadableViews.upgrade(
+                adding: ["staged", "series"],
+                [
+                    "ALTER TABLE status ADD COLUMN done INTEGER",
+                    "ALTER TABLE status ADD COLUMN total INTEGER",
+                ] + replicaStaging,
+                schemas: schemas, takenNames: replicaNames),
         ])
 
     private static let schemas = "SELECT schema FROM class ORDER BY number"
@@ -23,6 +30,7 @@ extension SQLiteFormat {
         "identity", "resume", "counter", "replica", "class", "shadow", "chain", "outbox", "touch",
         "touch_sequence", "receipt", "subscription", "member", "member_object", "lease", "status",
         "note", "undo", "former", "common", "archive", "archive_version", "point",
+        "staged", "series",
     ]
 
     /// The first and only row of a table that has just one.
@@ -103,7 +111,8 @@ extension SQLiteFormat {
             boot TEXT, renewed INTEGER NOT NULL)
         """,
         """
-        CREATE TABLE status (\(one), connection INTEGER NOT NULL, upToDate INTEGER, problem TEXT)
+        CREATE TABLE status (\(one), connection INTEGER NOT NULL, upToDate INTEGER, problem TEXT,
+            done INTEGER, total INTEGER)
         """,
         // `before` counts the objects of all earlier notes, kept or not.
         """
@@ -132,5 +141,18 @@ extension SQLiteFormat {
         """,
         "CREATE INDEX archive_version ON archive (version)",
         "CREATE TABLE point (version INTEGER PRIMARY KEY, salt INTEGER NOT NULL)",
+    ]
+
+    // MARK: Large downloads
+
+    private static let replicaStaging = [
+        // Groups as they came, and where all of them lead from and to.
+        """
+        CREATE TABLE staged (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL, dictionary BLOB)
+        """,
+        """
+        CREATE TABLE series (\(one), version INTEGER NOT NULL, salt INTEGER NOT NULL,
+            toVersion INTEGER NOT NULL, toSalt INTEGER NOT NULL, cursor BLOB NOT NULL)
+        """,
     ]
 }

@@ -32,14 +32,18 @@ extension SQLiteReplicaStore {
 
     package func syncStatus() throws(StorageError) -> SyncStatus {
         expectOpen()
-        let sql = "SELECT connection, upToDate, problem FROM status"
+        let sql = "SELECT connection, upToDate, problem, done, total FROM status"
         let status = try file.first(sql) { (row) throws(StorageError) in
             guard let connection = SyncStatus.Connection(rawValue: try row.bits(0)) else {
                 throw row.unexpected(0)
             }
+            var progress: DownloadProgress?
+            if !row.isNull(3) {
+                progress = DownloadProgress(done: try row.bits(3), total: try row.bits(4))
+            }
             return SyncStatus(
                 connection: connection, upToDate: try row.optionalInt(1),
-                problem: try row.optionalText(2))
+                problem: try row.optionalText(2), progress: progress)
         }
         return status ?? SyncStatus(connection: .offline, upToDate: nil, problem: nil)
     }
@@ -47,8 +51,10 @@ extension SQLiteReplicaStore {
     package func setSyncStatus(_ status: SyncStatus) throws(StorageError) {
         expectWriting()
         try file.run(
-            "REPLACE INTO status VALUES (1, ?, ?, ?)", .bits(status.connection.rawValue),
-            SQLiteValue(status.upToDate), SQLiteValue(status.problem))
+            "REPLACE INTO status VALUES (1, ?, ?, ?, ?, ?)", .bits(status.connection.rawValue),
+            SQLiteValue(status.upToDate), SQLiteValue(status.problem),
+            status.progress.map { .bits($0.done) } ?? .null,
+            status.progress.map { .bits($0.total) } ?? .null)
     }
 
     package func noteChanges(_ objects: [ObjectID]) throws(StorageError) {

@@ -22,8 +22,15 @@ extension RealmEngine {
             try upload(sequence, part, session)
         case .integrated(_, let point, let sequence):
             try integrated(point, sequence, session)
-        case .digest:
-            throw .fault(ProtocolError(.protocolViolation, "No digest was asked for."))
+        case .digest(_, let number, let digest):
+            // It may have been given up after it was asked about.
+            guard let subscription = session.subscriptions[number] else { return }
+            guard case .asked = subscription.comparison else {
+                throw .fault(ProtocolError(.protocolViolation, "No digest was asked for."))
+            }
+            session.subscriptions[number]?.comparison = .under(
+                DigestRun(against: digest, at: store.applied.version))
+            markDue(session)
         case .close:
             try stopping { () throws(StorageError) in try end(session) }
         case .hello, .login, .logout, .open, .credit, .history:
@@ -49,6 +56,11 @@ extension RealmEngine {
         var subscription = SessionSubscription(
             request: request, view: nil, fault: nil, needsFull: true)
         try stopping { () throws(StorageError) in try connect(&subscription, of: session) }
+        if mayCompare(subscription, of: session) {
+            subscription.comparison = .asked
+            actions.append(
+                .send(session.id, .compare(session.id.channel, subscription: request.number)))
+        }
         session.subscriptions[request.number] = subscription
         markDue(session)
     }
@@ -75,12 +87,39 @@ extension RealmEngine {
         subscription.view = view
         subscription.fault = nil
         subscription.needsFull =
-            !request.isResumed || session.isStarted
-            || !view.canTell(since: session.sent.version, floor: store.floor)
+            !request.isResumed || session.isStarted || !canTell(session.sent.version, of: view)
+        guard let cursor = session.cursor, !session.isStarted else { return }
+        switch cursor.entries[request.number] {
+        case .walk(let walk):
+            let isKnown = ([session.sent.version] + walk.bases).allSatisfy {
+                canTell($0, of: view)
+            }
+            subscription.walk = isKnown ? walk : nil
+            subscription.needsFull = !isKnown
+        case .again: subscription.needsFull = true
+        // It was in no walk.
+        case nil: break
+        }
+    }
+
+    private func canTell(_ version: Version, of view: View) -> Bool {
+        view.canTell(since: version, floor: store.floor)
+    }
+
+    /// Whether it pays to find out what the replica has. Not in a series that goes on: what is
+    /// staged of that would be applied to what is compared here.
+    private func mayCompare(
+        _ subscription: SessionSubscription, of session: RealmSession
+    ) -> Bool {
+        guard let view = subscription.view, subscription.needsFull else { return false }
+        return subscription.request.tellsDigest && !session.isStarted && session.cursor == nil
+            && !view.members.isEmpty
     }
 
     private func unsubscribe(_ number: Int64, _ session: RealmSession) throws(SessionStop) {
         guard let subscription = session.subscriptions.removeValue(forKey: number) else { return }
+        // It may be what the others, or the end of a series, were waiting for.
+        markDue(session)
         guard let view = subscription.view else { return }
         // Two subscriptions of one session may share a view.
         guard !session.subscriptions.values.contains(where: { $0.view === view }) else { return }

@@ -35,16 +35,25 @@ extension RealmEngine {
             refused[receipt.sequence] = receipt.version
             if case .parked(let parking) = receipt.outcome { parked[receipt.sequence] = parking }
         }
+        let cursor = try cursor(of: request)
         let session = RealmSession(
             id: id, visitor: visitor, request: request, head: head, refused: refused,
-            parked: parked, room: room)
+            parked: parked, cursor: cursor, room: room)
         sessions[id] = session
         byReplica[request.replica] = id
         try confirm(request.acknowledgedSequence, session)
         let reply = OpenReply(
             realm: self.id, sequence: head.sequence, hash: head.hash, latest: store.applied,
-            credit: UInt64(ProtocolLimits.creditInitial))
+            credit: UInt64(ProtocolLimits.creditInitial), goesOn: cursor != nil)
         actions.append(.send(id, .opened(id.channel, reply)))
+    }
+
+    /// Where the series goes on that the replica has staged a part of; nil where it cannot.
+    private func cursor(of request: OpenRequest) throws(StorageError) -> SeriesCursor? {
+        guard let staged = request.staged, staged.point.version >= request.integrated.version,
+            staged.point.version >= store.floor, try isOfHistory(staged.point)
+        else { return nil }
+        return SeriesCursor(decoding: staged.cursor)
     }
 
     /// What does not fit between a replica's claims and this server's memory.

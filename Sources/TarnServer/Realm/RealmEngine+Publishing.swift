@@ -5,12 +5,14 @@ import TarnStorage
 /// What sessions are sent: one group at a time, so that one who falls behind has a version rather
 /// than a queue, and gets one difference when its channel drains.
 extension RealmEngine {
-    func publish(to session: RealmSession, now: Int64) throws(StorageError) {
+    func publish(
+        to session: RealmSession, now: Int64, _ walking: inout WalkBudget
+    ) throws(StorageError) {
         grantUploads(session)
         sendParts(to: session)
         guard session.isStarted else { return }
-        if session.cutter == nil, session.mayBeSentTo(),
-            let group = try nextGroup(for: session, now: now)
+        if session.cutter == nil, session.mayBeSentTo(), try compare(session, &walking),
+            let group = try nextGroup(for: session, now: now, &walking)
         {
             session.cutter = PartCutter(group.encoded())
             sendParts(to: session)
@@ -41,55 +43,55 @@ extension RealmEngine {
         }
         guard session.cutter?.isFinished == true else { return }
         session.cutter = nil
+        // What is in the middle of a series is not integrated before its end.
+        if session.isInSeries { return markDue(session) }
         session.delivered = session.sent
         session.receiptsDelivered = session.receiptsSent
     }
 
-    /// All that the session does not have yet; nil where there is nothing.
+    /// All that the session does not have yet, or a piece of it; nil where there is nothing.
     private func nextGroup(
-        for session: RealmSession, now: Int64
+        for session: RealmSession, now: Int64, _ walking: inout WalkBudget
     ) throws(StorageError) -> Group? {
-        let views = try nextViews(for: session)
+        guard let views = try nextViews(for: session, &walking) else {
+            // The turn has been others'.
+            markDue(session)
+            return nil
+        }
+        if let progress = progress(of: session) {
+            guard !views.isEmpty || session.sent != store.applied else {
+                markDue(session)
+                return nil
+            }
+            session.isInSeries = true
+            return group(views, for: session, at: now, progress: progress)
+        }
         let faults = untoldFaults(of: session)
         let receipts =
             session.head.sequence > session.receiptsSent
             ? try store.receipts(of: session.replica, after: session.receiptsSent) : []
-        guard session.owesGroup || !views.isEmpty || !faults.isEmpty || !receipts.isEmpty else {
-            return nil
-        }
-        let group = Group(
-            from: session.sent, to: store.applied, time: now,
-            classes: newClasses(for: session), views: views, receipts: receipts, faults: faults)
+        guard
+            session.owesGroup || session.isInSeries || !views.isEmpty || !faults.isEmpty
+                || !receipts.isEmpty
+        else { return nil }
+        let group = group(views, for: session, at: now, receipts: receipts, faults: faults)
+        for number in session.subscriptions.keys { session.subscriptions[number]?.walk = nil }
+        session.isInSeries = false
         session.owesGroup = false
-        session.sent = store.applied
         session.receiptsSent = receipts.last?.sequence ?? session.receiptsSent
         return group
     }
 
-    private func nextViews(for session: RealmSession) throws(StorageError) -> [GroupView] {
-        var groupViews: [GroupView] = []
-        for number in session.subscriptions.keys.sorted() {
-            guard let subscription = session.subscriptions[number], let view = subscription.view
-            else { continue }
-            // The floor may have passed a session that was long without credit or room.
-            if subscription.needsFull || isBelowFloor(session, view) {
-                session.subscriptions[number]?.needsFull = false
-                groupViews.append(
-                    GroupView(
-                        subscription: number, isFull: true,
-                        delta: try views.encodedFull(of: view)))
-                continue
-            }
-            let since = session.sent.version
-            if let delta = try views.encodedDifference(of: view, since: since) {
-                groupViews.append(GroupView(subscription: number, isFull: false, delta: delta))
-            }
-        }
-        return groupViews
-    }
-
-    private func isBelowFloor(_ session: RealmSession, _ view: View) -> Bool {
-        session.sent.version < store.floor && session.sent.version < view.lastChange
+    private func group(
+        _ views: [GroupView], for session: RealmSession, at now: Int64, receipts: [Receipt] = [],
+        faults: [SubscriptionFault] = [], progress: SeriesProgress? = nil
+    ) -> Group {
+        let group = Group(
+            from: session.sent, to: store.applied, time: now,
+            classes: newClasses(for: session), views: views, receipts: receipts, faults: faults,
+            progress: progress)
+        session.sent = store.applied
+        return group
     }
 
     private func untoldFaults(of session: RealmSession) -> [SubscriptionFault] {

@@ -36,6 +36,7 @@ package final class RealmEngine {
     package let id: RealmID
     let store: any RealmStore
     let environment: RealmEnvironment
+    let pieces: PieceLimits
     var views: ViewBook
     /// Receipts of a replica that are kept after it has confirmed them.
     package var receiptsKept = ServerLimits.receiptsKept
@@ -75,12 +76,14 @@ package final class RealmEngine {
     /// - Parameter store: with all that the log has (`RealmRecovery`).
     package init(
         id: RealmID, store: any RealmStore, environment: RealmEnvironment,
-        history: HistoryPolicy = HistoryPolicy()
+        history: HistoryPolicy = HistoryPolicy(), pieces: PieceLimits = .standard
     ) {
         self.id = id
+        self.pieces = pieces
         self.store = store
         self.environment = environment
-        views = ViewBook(store: store)
+        views = ViewBook(
+            store: store, sha256: environment.sha256, remembering: pieces.recentObjects)
         self.history = HistoryKeeper(policy: history)
     }
 
@@ -189,8 +192,11 @@ package final class RealmEngine {
         sessions = [:]
         byReplica = [:]
         writers = []
+        due = []
+        isDue = []
         // What is stored of them is exact, and they are taken up from there.
-        views = ViewBook(store: store)
+        views = ViewBook(
+            store: store, sha256: environment.sha256, remembering: pieces.recentObjects)
     }
 
     var hasWork: Bool {
@@ -284,9 +290,12 @@ package final class RealmEngine {
         let ids = due
         due = []
         isDue = []
+        var walking = WalkBudget(objects: pieces.objectsATurn, bytes: .max)
         do throws(StorageError) {
             for id in ids {
-                if let session = sessions[id] { try publish(to: session, now: now) }
+                if let session = sessions[id] {
+                    try publish(to: session, now: now, &walking)
+                }
             }
         } catch {
             fail(error)

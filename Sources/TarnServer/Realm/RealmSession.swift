@@ -61,6 +61,10 @@ final class RealmSession {
     var delivered: ResumePoint
     var receiptsDelivered: UInt64
     var subscriptions: [Int64: SessionSubscription] = [:]
+    /// Some of a series has been sent, and its last group not.
+    var isInSeries = false
+    /// Where an earlier session's series was broken off that goes on in this one.
+    let cursor: SeriesCursor?
     /// By class number, how many properties of the class the connection's dictionary has; nil for a
     /// class that it does not have.
     var dictionary: [Int: Int] = [:]
@@ -78,7 +82,8 @@ final class RealmSession {
 
     init(
         id: RealmSessionID, visitor: RealmVisitor, request: OpenRequest, head: ReplicaHead,
-        refused: [UInt64: Version], parked: [UInt64: Parking], room: any OutputRoom
+        refused: [UInt64: Version], parked: [UInt64: Parking], cursor: SeriesCursor?,
+        room: any OutputRoom
     ) {
         self.id = id
         self.visitor = visitor
@@ -87,7 +92,9 @@ final class RealmSession {
         self.parked = parked
         common = request.common
         replica = request.replica
-        sent = request.integrated
+        self.cursor = cursor
+        isInSeries = cursor != nil
+        sent = (cursor == nil ? nil : request.staged?.point) ?? request.integrated
         receiptsSent = request.acknowledgedSequence
         delivered = request.integrated
         receiptsDelivered = request.acknowledgedSequence
@@ -135,6 +142,10 @@ struct SessionSubscription {
     var fault: String?
     /// The replica is to be sent all of it.
     var needsFull: Bool
+    /// On its way to the replica, a piece with each group; through where the series has others.
+    var walk: ViewWalk?
+    /// What the replica has of it is being found out.
+    var comparison: Comparison?
     /// The fault, if any, has been told.
     var isFaultTold = false
 }

@@ -1,28 +1,36 @@
 import TarnModel
 
-/// Which members of a view changed lately, so that the difference for a session that fell behind
-/// costs what changed rather than what the view holds. Past a limit the oldest are forgotten.
+/// Which objects came into a view, left it or changed in it lately, so that the difference for a
+/// session that fell behind costs what changed rather than what the view holds. Past a limit the
+/// oldest are forgotten.
 struct RecentChanges {
     private var entries: [(version: Version, objects: [ObjectID])] = []
     private var count = 0
     /// What happened above this version is all there.
     private var floor: Version
 
-    init(since version: Version) { floor = version }
+    private let limit: Int
+
+    init(since version: Version, limit: Int) {
+        floor = version
+        self.limit = limit
+    }
 
     mutating func add(_ objects: [ObjectID], at version: Version) {
         entries.append((version, objects))
         count += objects.count + 1
-        guard count > ServerLimits.recentChangesMax else { return }
+        guard count > limit else { return }
         // Half of them at once, so that forgetting costs little a change.
         var dropped = 0
-        while count > ServerLimits.recentChangesMax / 2, dropped < entries.count {
+        while count > limit / 2, dropped < entries.count {
             count -= entries[dropped].objects.count + 1
             floor = entries[dropped].version
             dropped += 1
         }
         entries.removeFirst(dropped)
     }
+
+    func remembers(since version: Version) -> Bool { version >= floor }
 
     /// Nil where not everything above that version is remembered.
     func objects(since version: Version) -> [ObjectID]? {

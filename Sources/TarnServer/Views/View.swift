@@ -36,7 +36,7 @@ final class View {
 
     init(
         number: Int64, key: ViewKey, query: BoundQuery, reach: Reach, members: [ObjectID: Bool],
-        created: Version, gaps: [VersionGap], at version: Version
+        created: Version, gaps: [VersionGap], at version: Version, remembering recentObjects: Int
     ) {
         self.number = number
         self.key = key
@@ -48,7 +48,7 @@ final class View {
         liveSince = version
         lastChange = version
         changeBefore = version
-        recent = RecentChanges(since: version)
+        recent = RecentChanges(since: version, limit: recentObjects)
     }
 
     func add(_ listener: RealmSessionID) {
@@ -81,7 +81,19 @@ final class View {
         return version >= created && !gaps.contains { $0.contains(version) }
     }
 
-    /// Notes that its content changed, and how.
+    /// Whether what happened above a version is more than a group should say at once: too much to
+    /// be remembered by object, and not at hand as a difference either.
+    func isFar(from version: Version) -> Bool {
+        version < lastChange && sharedDelta(since: version) == nil
+            && !recent.remembers(since: version)
+    }
+
+    /// The objects that came, left or changed above a version; nil where nobody remembers.
+    func recentObjects(since version: Version) -> Set<ObjectID>? {
+        recent.objects(since: version).map(Set.init)
+    }
+
+    /// Notes that its content changed, and how; the objects are those that came, left or changed.
     func changed(at version: Version, _ delta: ViewDelta, objects: [ObjectID]) {
         changeBefore = lastChange
         lastChange = version

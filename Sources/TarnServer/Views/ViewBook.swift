@@ -7,11 +7,18 @@ import TarnStorage
 /// to it, it is evaluated once and compared with its stored members.
 struct ViewBook {
     let store: any RealmStore
-    private let contents: ViewContents
+    let contents: ViewContents
+    let sha256: @Sendable ([UInt8]) -> [UInt8]
+    private let recentObjects: Int
     private var views: [ViewKey: View] = [:]
 
-    init(store: any RealmStore) {
+    init(
+        store: any RealmStore, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
+        remembering recentObjects: Int
+    ) {
         self.store = store
+        self.recentObjects = recentObjects
+        self.sha256 = sha256
         contents = ViewContents(store: store)
     }
 
@@ -65,7 +72,8 @@ struct ViewBook {
         }
         return View(
             number: record.number, key: key, query: query, reach: reach, members: members,
-            created: record.created, gaps: try store.gaps(), at: version)
+            created: record.created, gaps: try store.gaps(), at: version,
+            remembering: recentObjects)
     }
 
     /// Brings every live view up to the applied version.
@@ -91,7 +99,7 @@ struct ViewBook {
         return changed
     }
 
-    /// - Returns: what changed of a view, and the members whose content did.
+    /// - Returns: what changed of a view, and the objects that came, left or changed.
     private func update(
         _ view: View, touched: Set<ObjectID>, since previous: Version
     ) throws(StorageError) -> (ViewDelta, [ObjectID]) {
@@ -102,11 +110,13 @@ struct ViewBook {
         var delta = ViewDelta()
         let version = store.applied.version
         var arrived: Set<ObjectID> = []
+        var changed: [ObjectID] = []
         for object in update.affected.sorted() {
             let before = view.members[object]
             let after: Bool? =
                 view.reach.contains(object) ? view.reach.roots.contains(object) : nil
             guard before != after else { continue }
+            changed.append(object)
             if before != nil {
                 try store.leave(object, view: view.number, at: version)
                 delta.departures.append(try contents.key(of: object))
@@ -118,7 +128,6 @@ struct ViewBook {
             }
             view.members[object] = after
         }
-        var changed: [ObjectID] = []
         for object in touched.sorted() where view.members[object] != nil {
             guard !arrived.contains(object),
                 let change = try contents.change(of: object, since: previous)
@@ -159,11 +168,6 @@ struct ViewBook {
         return try reading("evaluating a query") { try view.query.matches(object, in: store) }
     }
 
-    /// The whole of a view, encoded.
-    func encodedFull(of view: View) throws(StorageError) -> [UInt8] {
-        try fullDelta(of: view).encoded()
-    }
-
     /// What happened to a view above a version, encoded; nil where nothing did.
     func encodedDifference(of view: View, since version: Version) throws(StorageError) -> [UInt8]? {
         if version >= view.lastChange { return nil }
@@ -175,23 +179,16 @@ struct ViewBook {
         return encoded
     }
 
-    /// The whole of a view, as arrivals.
-    private func fullDelta(of view: View) throws(StorageError) -> ViewDelta {
-        var delta = ViewDelta()
-        for object in view.members.keys.sorted() {
-            let isRoot = view.members[object] ?? false
-            delta.arrivals.append(try contents.arrival(object, isRoot: isRoot))
-        }
-        return delta
-    }
-
     /// What happened to a view above a version that its stored members can tell of.
-    private func difference(
-        of view: View, since version: Version
+    /// - Parameter last: leaves out what stands behind that object.
+    func difference(
+        of view: View, since version: Version, through last: ObjectID? = nil
     ) throws(StorageError) -> ViewDelta {
         var delta = ViewDelta()
         var arrived: Set<ObjectID> = []
-        for member in try store.memberChanges(of: view.number, since: version) {
+        func isMeant(_ object: ObjectID) -> Bool { last.map { object <= $0 } ?? true }
+        for member in try store.memberChanges(of: view.number, since: version)
+        where isMeant(member.object) {
             if member.entered <= version, member.left != nil,
                 let departed = try contents.knownKey(of: member.object)
             {
@@ -203,7 +200,8 @@ struct ViewBook {
                     try contents.arrival(member.object, isRoot: member.isRoot))
             }
         }
-        for object in view.changedMembers(since: version) where !arrived.contains(object) {
+        for object in view.changedMembers(since: version)
+        where !arrived.contains(object) && isMeant(object) {
             if let change = try contents.change(of: object, since: version) {
                 delta.changes.append(change)
             }

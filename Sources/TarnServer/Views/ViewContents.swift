@@ -44,6 +44,26 @@ struct ViewContents {
         }
     }
 
+    /// What a digest puts an object into a bucket by.
+    func name(of object: ObjectID) throws(StorageError) -> HeldName {
+        let key = try key(of: object).key
+        let schema = store.schema.schema(number: object.classNumber)
+        return HeldName(className: schema?.name ?? "", key: key)
+    }
+
+    /// An object as a digest takes it in.
+    func held(_ object: ObjectID, isRoot: Bool) throws(StorageError) -> HeldObject {
+        let whole = try arrival(object, isRoot: isRoot)
+        let schema = store.schema.schema(number: object.classNumber)
+        var held = HeldObject(
+            name: HeldName(className: schema?.name ?? "", key: whole.object.key),
+            life: whole.life, isRoot: isRoot)
+        for (property, content) in zip(schema?.properties ?? [], whole.properties) {
+            held.set(content, of: property)
+        }
+        return held
+    }
+
     /// The whole object.
     func arrival(_ object: ObjectID, isRoot: Bool) throws(StorageError) -> Arrival {
         let schema = store.schema.schema(number: object.classNumber)

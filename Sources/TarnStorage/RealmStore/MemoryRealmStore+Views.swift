@@ -35,6 +35,25 @@ extension MemoryRealmStore {
         (state.members[view] ?? []).filter { $0.left == nil }
     }
 
+    package func members(
+        of view: Int64, behind object: ObjectID?, limit: Int
+    ) throws(StorageError) -> [Member] {
+        let behind = (state.members[view] ?? []).filter { member in
+            member.left == nil && object.map { member.object > $0 } ?? true
+        }
+        return Array(behind.sorted { $0.object < $1.object }.prefix(limit))
+    }
+
+    package func departures(
+        of view: Int64, since version: Version, behind object: ObjectID?, limit: Int
+    ) throws(StorageError) -> [ObjectID] {
+        let gone = (state.members[view] ?? []).filter { member in
+            guard let left = member.left, left > version else { return false }
+            return member.entered <= version && object.map { member.object > $0 } ?? true
+        }
+        return Array(gone.map(\.object).sorted().prefix(limit))
+    }
+
     package func memberChanges(
         of view: Int64, since version: Version
     ) throws(StorageError) -> [Member] {

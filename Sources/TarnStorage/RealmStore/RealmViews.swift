@@ -80,6 +80,18 @@ package protocol RealmViews {
     /// Those that are in.
     func members(of view: Int64) throws(StorageError) -> [Member]
 
+    /// Those that are in and stand behind an object in the order of objects, at most so many; from
+    /// the first where none is given.
+    func members(
+        of view: Int64, behind object: ObjectID?, limit: Int
+    ) throws(StorageError) -> [Member]
+
+    /// The objects that were in at a version, which is not below the floor, and have left since,
+    /// whether they have come back or not; by the same order, behind an object, at most so many.
+    func departures(
+        of view: Int64, since version: Version, behind object: ObjectID?, limit: Int
+    ) throws(StorageError) -> [ObjectID]
+
     /// Those that entered or left above a version, which is not below the floor; of what did both,
     /// every interval that ended above it.
     func memberChanges(of view: Int64, since version: Version) throws(StorageError) -> [Member]

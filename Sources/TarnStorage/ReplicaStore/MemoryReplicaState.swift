@@ -27,6 +27,9 @@ struct MemoryReplicaState: Sendable {
     var archive: [ArchivedTransaction] = []
     /// Ascending by version.
     var points: [ResumePoint] = []
+    /// In the order in which they came.
+    var staged: [StagedGroup] = []
+    var stagedSeries: StagedSeries?
 
     /// In order of number.
     var subscriptions: [StoredSubscription] = []

@@ -47,11 +47,28 @@ package struct SyncStatus: Hashable, Sendable {
     package var upToDate: Int64?
     /// The last thing that went wrong, as a sentence; nil when all is well.
     package var problem: String?
+    /// How far a large download has come that is not applied yet; nil where there is none.
+    package var progress: DownloadProgress?
 
-    package init(connection: Connection, upToDate: Int64?, problem: String?) {
+    package init(
+        connection: Connection, upToDate: Int64?, problem: String?,
+        progress: DownloadProgress? = nil
+    ) {
         self.connection = connection
         self.upToDate = upToDate
         self.problem = problem
+        self.progress = progress
+    }
+}
+
+/// Objects that have been gone through, of those that there are.
+package struct DownloadProgress: Hashable, Sendable {
+    package let done: UInt64
+    package let total: UInt64
+
+    package init(done: UInt64, total: UInt64) {
+        self.done = done
+        self.total = total
     }
 }
 

@@ -9,7 +9,7 @@ package import TarnQuery
 /// writes, and reads see one state. Every call but `begin` stands inside a transaction.
 package protocol ReplicaStore: AnyObject, ObjectReader, ReplicaObjects, ReplicaLists,
     ReplicaEntries, ReplicaOutbox, ReplicaArchive, ReplicaSubscriptions, ReplicaSharing,
-    ReplicaUndo
+    ReplicaStaging, ReplicaUndo
 {
     /// Begins a transaction; waits for another process's where it writes, and gives up with `busy`
     /// after a time that the store was opened with.

@@ -98,7 +98,9 @@ import Testing
             ticks: .max)
         let lease = Lease(
             epoch: 2, holder: LeaseHolder(process: 7, started: .max, boot: "b"), renewed: -1)
-        let status = SyncStatus(connection: .stopped, upToDate: 5, problem: "no such realm")
+        let status = SyncStatus(
+            connection: .stopped, upToDate: 5, problem: "no such realm",
+            progress: DownloadProgress(done: 3, total: .max))
         try store.write {
             try store.setIdentity(identity)
             try store.setResumePoint(point)

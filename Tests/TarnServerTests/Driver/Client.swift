@@ -38,6 +38,12 @@ final class Client {
     var isPrompt = true
     /// Whether each group is compared with the server's state as it comes.
     var checksEveryGroup = false
+    /// Whether it says that it will tell digests, and what it has of a series.
+    var isThrifty = false
+    /// How often it told a digest, stored a group of a series, and went on with one.
+    private(set) var toldDigests = 0
+    private(set) var stagedGroups = 0
+    private(set) var continuations = 0
     /// The last transaction that was sent in this session.
     private var sent: UInt64 = 0
     /// Bytes that came, of parts too.
@@ -79,7 +85,14 @@ final class Client {
             OpenRequest(
                 realm: realm, replica: replica, acknowledgedSequence: acknowledged,
                 acknowledgedHash: acknowledgedHash, integrated: integrated ?? model.integrated,
-                credit: credit), room: room)
+                credit: credit, staged: staged), room: room)
+    }
+
+    private var staged: StagedPoint? {
+        guard isThrifty, let last = model.staged.last, let progress = last.progress else {
+            return nil
+        }
+        return StagedPoint(point: last.to, cursor: progress.cursor)
     }
 
     /// Opens, asks again for its subscriptions, starts and sends what is not decided.
@@ -102,7 +115,8 @@ final class Client {
                     channel,
                     SubscribeRequest(
                         number: request.number, query: request.query,
-                        arguments: request.arguments, depth: request.depth, isResumed: isResumed)))
+                        arguments: request.arguments, depth: request.depth, isResumed: isResumed,
+                        tellsDigest: isThrifty && isResumed)))
         }
     }
 
@@ -253,12 +267,18 @@ final class Client {
 
     private func hear(_ message: ServerMessage) {
         switch message {
-        case .opened(_, let reply): opened = reply
+        case .opened(_, let reply):
+            opened = reply
+            if reply.goesOn { continuations += 1 } else { model.dropStaged() }
         case .failed(_, let error): errors.append(error)
         case .group(_, let part): take(part)
         case .credit(_, let bytes): grantedUploads += bytes
         case .received(_, let sequence, let offset): received.append((sequence, offset))
-        case .welcome, .loggedIn, .loggedOut, .compare, .historyPage:
+        case .compare(_, let number):
+            toldDigests += 1
+            unsent.append(
+                .digest(channel, subscription: number, model.digest(of: number)))
+        case .welcome, .loggedIn, .loggedOut, .historyPage:
             Issue.record("not one of a realm's messages")
         }
     }
@@ -270,7 +290,11 @@ final class Client {
             guard let whole = try assembler.append(part) else { return }
             let group = try Group(decoding: whole)
             groups.append(group)
-            model.apply(group, known: Set(subscriptions.keys))
+            model.take(group, known: Set(subscriptions.keys))
+            guard group.progress == nil else {
+                stagedGroups += 1
+                return
+            }
             for receipt in group.receipts { take(receipt) }
             if checksEveryGroup { try checkIfCurrent(group) }
             unsent.append(

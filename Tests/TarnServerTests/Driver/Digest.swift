@@ -8,6 +8,10 @@ enum Digest {
             lanes[lane] = (lanes[lane] ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
             lanes[(lane + 1) % 4] &+= lanes[lane] << 7 | lanes[lane] >> 57
         }
+        // The last bytes have met one lane or two by now.
+        for round in 0..<8 {
+            lanes[(round + 1) % 4] ^= (lanes[round % 4] ^ lanes[round % 4] >> 29) &* 0xBF58_476D
+        }
         return lanes.flatMap { lane in (0..<8).map { UInt8(truncatingIfNeeded: lane >> ($0 * 8)) } }
     }
 }

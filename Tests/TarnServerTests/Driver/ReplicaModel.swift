@@ -11,6 +11,13 @@ struct ReplicaModel {
 
     var integrated = ResumePoint.zero
     var classes: [Int: ClassSchema] = [:]
+    /// The same of all sessions: what a number means does not change, on this server.
+    private var known: [Int: ClassSchema] = [:]
+    /// Groups of a series that are here and not applied.
+    private(set) var staged: [Group] = []
+    /// Subscriptions of which the server has found out what they hold: what it says of those may
+    /// have been said by then.
+    private var compared: Set<Int64> = []
     var objects: [ObjectKey: Object] = [:]
     /// By subscription: the objects that it holds, with whether it selects them itself.
     var members: [Int64: [ObjectKey: Bool]] = [:]
@@ -19,10 +26,34 @@ struct ReplicaModel {
     private(set) var misfits: [String] = []
 
     /// - Parameter known: the subscriptions that have not been given up meanwhile.
-    mutating func apply(_ group: Group, known: Set<Int64>) {
-        if group.from != integrated { misfits.append("a group begins at \(group.from.version)") }
+    ///
+    /// A group that others follow is kept, and applied with the last of them.
+    mutating func take(_ group: Group, known: Set<Int64>) {
+        if group.from != staged.last?.to ?? integrated {
+            misfits.append("a group begins at \(group.from.version)")
+        }
         if group.to.version < group.from.version { misfits.append("a group goes back") }
-        for entry in group.classes { classes[entry.number] = entry.schema }
+        guard group.progress == nil else {
+            if !(group.receipts.isEmpty && group.faults.isEmpty) {
+                misfits.append("a group in the middle of a series has receipts or faults")
+            }
+            return staged.append(group)
+        }
+        for group in staged { apply(group, known: known) }
+        staged = []
+        apply(group, known: known)
+        dropUnheld()
+        compared = []
+        integrated = group.to
+    }
+
+    mutating func dropStaged() { staged = [] }
+
+    private mutating func apply(_ group: Group, known: Set<Int64>) {
+        for entry in group.classes {
+            classes[entry.number] = entry.schema
+            self.known[entry.number] = entry.schema
+        }
         grow()
         for fault in group.faults where known.contains(fault.subscription) {
             faults[fault.subscription] = fault.sentence
@@ -34,8 +65,6 @@ struct ReplicaModel {
                 misfits.append("\(error)")
             }
         }
-        dropUnheld()
-        integrated = group.to
     }
 
     mutating func forget(_ subscription: Int64) {
@@ -46,15 +75,28 @@ struct ReplicaModel {
 
     private mutating func apply(_ delta: ViewDelta, _ view: GroupView) {
         faults[view.subscription] = nil
-        var held = view.isFull ? [:] : members[view.subscription] ?? [:]
+        var held = members[view.subscription] ?? [:]
+        switch view.replaced {
+        case .nothing: break
+        case .everything: held = [:]
+        case .buckets(let buckets):
+            compared.insert(view.subscription)
+            held = held.filter { object, _ in
+                let bucket = name(of: object).bucket(of: buckets.bucketCount, sha256: Digest.of)
+                return !buckets.contains(bucket)
+            }
+        }
+        let isCompared = compared.contains(view.subscription)
         if view.isFull && !(delta.departures.isEmpty && delta.changes.isEmpty) {
             misfits.append("a full view has more than arrivals")
         }
         for departure in delta.departures where held.removeValue(forKey: departure) == nil {
+            if isCompared { continue }
             misfits.append("\(departure.key) departs and was not there")
         }
         for arrival in delta.arrivals {
-            if held.updateValue(arrival.isRoot, forKey: arrival.object) != nil {
+            let before = held.updateValue(arrival.isRoot, forKey: arrival.object)
+            if before != nil, !isCompared {
                 misfits.append("\(arrival.object.key) arrives and was there")
             }
             objects[arrival.object] = Object(life: arrival.life, contents: arrival.properties)
@@ -64,6 +106,26 @@ struct ReplicaModel {
             apply(change)
         }
         members[view.subscription] = held
+    }
+
+    private func name(of object: ObjectKey) -> HeldName {
+        HeldName(className: known[object.classNumber]?.name ?? "", key: object.key)
+    }
+
+    /// What a digest is made of.
+    func digest(of subscription: Int64) -> ContentDigest {
+        let held = members[subscription] ?? [:]
+        var digest = ContentDigest(
+            bucketCount: ContentDigest.bucketCount(forObjects: held.count))
+        for (key, isRoot) in held {
+            guard let object = objects[key], let schema = known[key.classNumber] else { continue }
+            var whole = HeldObject(name: name(of: key), life: object.life, isRoot: isRoot)
+            for (content, property) in zip(object.contents, schema.properties) {
+                whole.set(content, of: property)
+            }
+            digest.add(whole, sha256: Digest.of)
+        }
+        return digest
     }
 
     private mutating func apply(_ change: ObjectChange) {

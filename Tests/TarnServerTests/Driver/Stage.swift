@@ -27,16 +27,19 @@ final class Stage {
     private let environment: RealmEnvironment
 
     private let history: HistoryPolicy
+    private let pieces: PieceLimits
 
-    init(history: HistoryPolicy = HistoryPolicy()) {
+    init(history: HistoryPolicy = HistoryPolicy(), pieces: PieceLimits = .standard) {
         self.history = history
+        self.pieces = pieces
         let box = Box()
         environment = RealmEnvironment(sha256: Digest.of) {
             box.count += 1
             return box.count &* 0x9E37_79B9_7F4A_7C15
         }
         engine = RealmEngine(
-            id: Self.realm, store: store, environment: environment, history: history)
+            id: Self.realm, store: store, environment: environment, history: history,
+            pieces: pieces)
     }
 
     /// Salts are counted rather than thrown.
@@ -65,7 +68,9 @@ final class Stage {
 
     /// Turns until nothing more happens.
     func settle() {
-        while turn() || clients.values.contains(where: { $0.deliver() }) || forgets {}
+        while turn() || clients.values.contains(where: { $0.deliver() }) || engine.needsTurn
+            || forgets
+        {}
     }
 
     /// There is more of the past to be freed.
@@ -137,6 +142,7 @@ final class Stage {
         store = store.crashed(losingTail: commits)
         try RealmRecovery.replay(log, of: Self.realm, into: store)
         engine = RealmEngine(
-            id: Self.realm, store: store, environment: environment, history: history)
+            id: Self.realm, store: store, environment: environment, history: history,
+            pieces: pieces)
     }
 }
