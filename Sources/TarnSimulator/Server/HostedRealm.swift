@@ -1,4 +1,5 @@
 import TarnModel
+import TarnProtocol
 import TarnServer
 import TarnStorage
 
@@ -8,9 +9,11 @@ final class HostedRealm {
     let name: RealmName
     let id: RealmID
     /// What every version of it should be, from the log alone.
-    let history: RealmHistory
+    private(set) var history: RealmHistory
+    /// What it was by versions that went with a disk, the latest last.
+    private var lost: [RealmHistory] = []
     /// What it should be, from what people wrote.
-    let oracle = Oracle()
+    private(set) var oracle = Oracle()
     /// The disk.
     private(set) var store = MemoryRealmStore()
     private let power: SimulatedDisk
@@ -21,6 +24,11 @@ final class HostedRealm {
     var underWay: [LogRecord]?
     /// By connection.
     var routes: [RealmSessionID: Int] = [:]
+    /// What each session asked for when it came.
+    var requests: [RealmSessionID: OpenRequest] = [:]
+    /// By replica, what a base that is of no history here counts as: so it was said by the last of
+    /// its sessions that was let in.
+    var commons: [ReplicaID: ResumePoint] = [:]
 
     init(place: Int, name: RealmName, id: RealmID, power: SimulatedDisk) {
         self.place = place
@@ -34,7 +42,11 @@ final class HostedRealm {
     /// The disk's machine stops; so many commits go with it.
     func crash(losingTail count: Int) {
         close()
-        store = store.crashed(losingTail: count)
+        put(store.crashed(losingTail: count))
+    }
+
+    private func put(_ store: MemoryRealmStore) {
+        self.store = store
         let power = power
         store.fault = { power.answer($0) }
     }
@@ -45,5 +57,44 @@ final class HostedRealm {
         isTurnPlanned = false
         underWay = nil
         routes = [:]
+        requests = [:]
+        commons = [:]
+    }
+
+    // MARK: Histories
+
+    /// A transaction as it counts: who wrote it on what the server has lost since had seen what
+    /// both have in common.
+    func based(_ transaction: Transaction) throws(Violation) -> Transaction {
+        if history.contains(transaction.base) { return transaction }
+        guard let common = commons[transaction.id.replica], history.contains(common) else {
+            throw Violation(
+                .receipts, "\(transaction.id) was decided, and its base is of no history here")
+        }
+        return Transaction(id: transaction.id, base: common, changes: transaction.changes)
+    }
+
+    var isRewound: Bool { !lost.isEmpty }
+
+    /// The history, this or a lost one, that a version is of.
+    func history(of point: ResumePoint) -> RealmHistory? {
+        history.contains(point) ? history : lost.last { $0.contains(point) }
+    }
+
+    /// Whether it was decided by a server that has forgotten it since.
+    func hasLost(_ work: Work) -> Bool { lost.contains { $0.decision(of: work) != nil } }
+
+    /// The disk becomes what it was when the log ended at a version.
+    /// - Returns: what was decided since.
+    func restore(_ store: MemoryRealmStore, to version: Version) throws -> [Work] {
+        close()
+        put(store)
+        guard version < history.latest.applied.version else { return [] }
+        let works = history.entries.dropFirst(Int(version.number)).map(\.work)
+        lost.append(history)
+        history = try history.restored(to: version)
+        oracle = Oracle()
+        for entry in history.entries { try oracle.take(entry.transaction, entry.record) }
+        return works
     }
 }
