@@ -20,13 +20,15 @@ struct Mishaps {
 
     init(_ dice: Dice) {
         let isAny = dice.once(in: 3)
-        let (copies, restores, rewinds) = (dice.once(in: 2), dice.once(in: 2), dice.once(in: 2))
+        let copies = dice.roll(0...2) > 0
+        let restores = dice.roll(0...2) > 0
+        let rewinds = dice.roll(0...2) > 0
         var kinds: [Kind] = []
         if copies || !restores && !rewinds { kinds += [.copiesReplica] }
         if restores { kinds += [.backsUpReplica, .restoresReplica] }
         if rewinds { kinds += [.backsUpServer, .restoresServer] }
         self.kinds = isAny ? kinds : []
         copiesMax = self.kinds.contains(.copiesReplica) ? dice.roll(1...3) : 0
-        pauseMax = dice.pick([3_000, 12_000, 40_000]) ?? 12_000
+        pauseMax = dice.pick([1_500, 6_000, 25_000]) ?? 6_000
     }
 }

@@ -156,7 +156,7 @@ extension World {
                     .localChange(machine: machine.number), in: Int(process.pausedUntil - now))
                 continue
             }
-            try tell(.localChange, to: process)
+            try use(process) { try tell(.localChange, to: process) }
         }
     }
 
@@ -238,6 +238,6 @@ extension World {
     /// A copy was faster, or the server was restored meanwhile.
     private static let harmlessInMishaps = [
         "the server has gone on meanwhile", "is not any more what the server was asked of",
-        "The session is over", "token",
+        "The session has ended. Log in again.",
     ]
 }

@@ -28,6 +28,8 @@ extension World {
         let host = SimulatedHost(power: SimulatedDisk(dice: hostDice))
         host.clock.error = Int64(hostDice.roll(-90_000...90_000))
         let copy = machine.copied(number: machines.count, to: host, dice: hostDice)
+        // The password may have been kept elsewhere.
+        if dice.once(in: 2) { copy.token = nil }
         machines.append(copy)
         met(.replicaIsCopied)
         note("machine \(copy.number) is a copy of \(machine.number)")
