@@ -37,7 +37,7 @@ extension World {
         for realm in daemon.realms {
             try ledger.checkAllDecided(in: realm.place, realm.history)
             try realm.history.check(realm.store, after: "all")
-            try compare(realm)
+            try realm.compare()
         }
         for machine in machines { try checkQuiet(machine) }
     }

@@ -223,6 +223,12 @@ extension World {
         }
         if !profile.mishaps.kinds.isEmpty {
             if problem.contains("a copy of this replica is in use") { return met(.copiesMeet) }
+            if problem.contains("they are not kept here any more"),
+                try !machines[process.machine].works.isSubset(
+                    of: held(by: machines[process.machine]))
+            {
+                return
+            }
             if Self.harmlessInMishaps.contains(where: problem.contains) { return }
         }
         throw Violation(.peace, "process \(process.number) complains: \(problem)")

@@ -13,7 +13,10 @@ final class HostedRealm {
     /// What it was by versions that went with a disk, the latest last.
     private var lost: [RealmHistory] = []
     /// What it should be, from what people wrote.
-    private(set) var oracle = Oracle()
+    private var oracle = Oracle()
+    /// The first that was written on what the server had forgotten by then. Below the floor of its
+    /// memory it goes by what it still has, and not by the rules; neither does what follows.
+    private var unruled: Version?
     /// The disk.
     private(set) var store = MemoryRealmStore()
     private let power: SimulatedDisk
@@ -66,7 +69,10 @@ final class HostedRealm {
     /// A transaction as it counts: who wrote it on what the server has lost since had seen what
     /// both have in common.
     func based(_ transaction: Transaction) throws(Violation) -> Transaction {
-        if history.contains(transaction.base) { return transaction }
+        // Of what the server has forgotten nobody can tell whose history it is.
+        if history.contains(transaction.base) || transaction.base.version < store.floor {
+            return transaction
+        }
         guard let common = commons[transaction.id.replica], history.contains(common) else {
             throw Violation(
                 .receipts, "\(transaction.id) was decided, and its base is of no history here")
@@ -94,7 +100,31 @@ final class HostedRealm {
         lost.append(history)
         history = try history.restored(to: version)
         oracle = Oracle()
-        for entry in history.entries { try oracle.take(entry.transaction, entry.record) }
+        if let first = unruled, first > version { unruled = nil }
+        for entry in history.entries { try teach(entry) }
         return works
+    }
+
+    // MARK: Rules
+
+    /// Takes in what was decided.
+    func append(_ entry: RealmHistory.Entry) throws {
+        try history.append(entry)
+        if unruled == nil, entry.transaction.base.version < store.floor {
+            unruled = entry.record.point.version
+        }
+    }
+
+    /// Holds a decision, and all that follow, against the rules.
+    func teach(_ entry: RealmHistory.Entry) throws(Violation) {
+        if let unruled, entry.record.point.version >= unruled { return }
+        try oracle.take(entry.transaction, entry.record)
+    }
+
+    /// That the realm is what follows by the rules from what was said.
+    func compare() throws {
+        guard unruled == nil else { return }
+        let latest = history.latest
+        try oracle.check(RealmPicture(of: latest), at: latest.applied.version)
     }
 }

@@ -238,23 +238,19 @@ extension World {
         let wording = try ledger.decided(record, in: realm.place, after: realm.history)
         note("version \(record.point.version) is \(record.origin.transaction), \(wording.work)")
         let transaction = try realm.based(wording.transaction)
-        try realm.history.append(
-            RealmHistory.Entry(record: record, transaction: transaction, work: wording.work))
+        let entry = RealmHistory.Entry(
+            record: record, transaction: transaction, work: wording.work)
+        try realm.append(entry)
         try meet(record, wording.work, in: realm)
         try DecisionCheck(
             record: record, transaction: transaction, after: realm.history.latest
         ).run()
-        try realm.oracle.take(transaction, record)
-        if record.point.version.number % Self.versionsAComparison == 0 { try compare(realm) }
+        try realm.teach(entry)
+        if record.point.version.number % Self.versionsAComparison == 0 { try realm.compare() }
     }
 
     /// Between two times that a realm is held against the rules, besides those of quiet.
     private static let versionsAComparison: UInt64 = 16
-
-    func compare(_ realm: HostedRealm) throws {
-        let latest = realm.history.latest
-        try realm.oracle.check(RealmPicture(of: latest), at: latest.applied.version)
-    }
 
     func logAnswered(_ place: Int, _ life: Int, _ failure: StorageError?) throws {
         let realm = daemon.realms[place]
