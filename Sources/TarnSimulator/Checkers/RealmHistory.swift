@@ -11,6 +11,9 @@ final class RealmHistory {
         /// As it counts: on a base that is of this history.
         let transaction: Transaction
         let work: Work
+        /// Whether it goes by the rules: who writes on what the server has forgotten by then is
+        /// judged by what is left.
+        let isRuled: Bool
     }
 
     private let realm: RealmID
@@ -22,6 +25,8 @@ final class RealmHistory {
     /// By replica, of all its transactions in order.
     private var chains: [ReplicaID: [Int]] = [:]
     private(set) var latest: MemoryRealmStore
+    /// From there on it is not known what it should be by the rules.
+    private(set) var unruled: Version?
 
     init(of realm: RealmID) {
         self.realm = realm
@@ -50,6 +55,7 @@ final class RealmHistory {
         places[entry.work] = entries.count
         chains[record.origin.transaction.replica, default: []].append(entries.count)
         entries.append(entry)
+        if !entry.isRuled, unruled == nil { unruled = record.point.version }
         latest = store.crashed(losingTail: 0)
         let number = record.point.version.number
         versions[number] = latest

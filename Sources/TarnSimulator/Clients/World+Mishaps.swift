@@ -15,7 +15,7 @@ extension World {
             machine.backup = ReplicaBackup(of: machine)
             note("machine \(machine.number) is backed up, with \(machine.works.count) works")
         case .restoresReplica: try restore(machine, dice)
-        case .backsUpServer: try backUpServer(dice)
+        case .backsUpServer: backUpServer(dice)
         case .restoresServer: try restoreServer(dice)
         }
     }

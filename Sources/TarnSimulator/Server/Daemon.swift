@@ -20,7 +20,8 @@ final class Daemon {
     private(set) var log: MemoryCommitLog
     private(set) var accounts: MemoryAccountStore
     private(set) var authenticator: Authenticator
-    var backup: ServerBackup?
+    /// The last few, the latest last.
+    var backups: [ServerBackup] = []
     /// Whether it has ever become what it was before.
     private(set) var isRestored = false
     /// What is wrong with the disk.

@@ -14,9 +14,9 @@ final class HostedRealm {
     private var lost: [RealmHistory] = []
     /// What it should be, from what people wrote.
     private var oracle = Oracle()
-    /// The first that was written on what the server had forgotten by then. Below the floor of its
-    /// memory it goes by what it still has, and not by the rules; neither does what follows.
-    private var unruled: Version?
+    /// Whether anything was forgotten when something was decided. An anchor that is forgotten is
+    /// none, so the order within lists may be another one than by the rules.
+    private var hasForgotten = false
     /// The disk.
     private(set) var store = MemoryRealmStore()
     private let power: SimulatedDisk
@@ -68,7 +68,7 @@ final class HostedRealm {
 
     /// A transaction as it counts: who wrote it on what the server has lost since had seen what
     /// both have in common.
-    func based(_ transaction: Transaction) throws(Violation) -> Transaction {
+    private func based(_ transaction: Transaction) throws(Violation) -> Transaction {
         // Of what the server has forgotten nobody can tell whose history it is.
         if history.contains(transaction.base) || transaction.base.version < store.floor {
             return transaction
@@ -90,41 +90,44 @@ final class HostedRealm {
     /// Whether it was decided by a server that has forgotten it since.
     func hasLost(_ work: Work) -> Bool { lost.contains { $0.decision(of: work) != nil } }
 
-    /// The disk becomes what it was when the log ended at a version.
-    /// - Returns: what was decided since.
-    func restore(_ store: MemoryRealmStore, to version: Version) throws -> [Work] {
+    /// The disk becomes what it was when the log ended at a point, of whatever history.
+    /// - Returns: what was decided since, and is not any more.
+    func restore(_ store: MemoryRealmStore, to point: ResumePoint) throws -> [Work] {
         close()
         put(store)
-        guard version < history.latest.applied.version else { return [] }
-        let works = history.entries.dropFirst(Int(version.number)).map(\.work)
-        lost.append(history)
-        history = try history.restored(to: version)
+        guard point != history.latest.applied, let origin = history(of: point) else { return [] }
+        let before = history
+        lost.append(before)
+        history = try origin.restored(to: point.version)
         oracle = Oracle()
-        if let first = unruled, first > version { unruled = nil }
         for entry in history.entries { try teach(entry) }
-        return works
+        return before.entries.map(\.work).filter { history.decision(of: $0) == nil }
     }
 
     // MARK: Rules
 
     /// Takes in what was decided.
-    func append(_ entry: RealmHistory.Entry) throws {
+    func append(_ record: LogRecord, of wording: Wording) throws -> RealmHistory.Entry {
+        let transaction = try based(wording.transaction)
+        if store.floor > .zero { hasForgotten = true }
+        let entry = RealmHistory.Entry(
+            record: record, transaction: transaction, work: wording.work,
+            isRuled: transaction.base.version >= store.floor)
         try history.append(entry)
-        if unruled == nil, entry.transaction.base.version < store.floor {
-            unruled = entry.record.point.version
-        }
+        return entry
     }
 
     /// Holds a decision, and all that follow, against the rules.
     func teach(_ entry: RealmHistory.Entry) throws(Violation) {
-        if let unruled, entry.record.point.version >= unruled { return }
+        if let first = history.unruled, entry.record.point.version >= first { return }
         try oracle.take(entry.transaction, entry.record)
     }
 
     /// That the realm is what follows by the rules from what was said.
     func compare() throws {
-        guard unruled == nil else { return }
+        guard history.unruled == nil else { return }
         let latest = history.latest
-        try oracle.check(RealmPicture(of: latest), at: latest.applied.version)
+        try oracle.check(
+            RealmPicture(of: latest), at: latest.applied.version, isOrdered: !hasForgotten)
     }
 }

@@ -7,36 +7,40 @@ import TarnStorage
 struct ServerBackup {
     let log: MemoryCommitLog
     let accounts: MemoryAccountStore
-    let realms: [(store: MemoryRealmStore, version: Version)]
+    let realms: [(store: MemoryRealmStore, point: ResumePoint)]
 
-    init(of daemon: Daemon, _ dice: Dice) throws {
+    init(of daemon: Daemon, _ dice: Dice) {
         log = daemon.log.copied()
         accounts = daemon.accounts.copied()
-        realms = try daemon.realms.map { realm in
+        realms = daemon.realms.map { realm in
+            // The log's end is the history's, which is made from it.
             (
                 realm.store.crashed(losingTail: dice.roll(0...3)),
-                try daemon.log.lastVersion(of: realm.id)
+                realm.history.latest.applied
             )
         }
     }
 }
 
 extension World {
-    func backUpServer(_ dice: Dice) throws {
-        daemon.backup = try ServerBackup(of: daemon, dice)
-        note("the server is backed up at \(daemon.backup?.realms.map(\.version) ?? [])")
+    func backUpServer(_ dice: Dice) {
+        let backup = ServerBackup(of: daemon, dice)
+        daemon.backups = daemon.backups.suffix(2) + [backup]
+        note("the server is backed up at \(backup.realms.map(\.point.version))")
     }
 
-    /// The server stops, and comes up with what it was when it was backed up. What was decided
-    /// since may be lost where no disk has it.
+    /// The server stops, and comes up with what it was in one of its backups: mostly the last one,
+    /// or, after an older one, in a newer one. What was decided since may be lost where no disk
+    /// has it.
     func restoreServer(_ dice: Dice) throws {
-        guard let backup = daemon.backup else { return }
+        let isLast = dice.roll(0...2) > 0
+        guard let backup = isLast ? daemon.backups.last : dice.pick(daemon.backups) else { return }
         crashServer(dice)
         met(.serverIsRestored)
-        note("the server becomes what it was at \(backup.realms.map(\.version))")
+        note("the server becomes what it was at \(backup.realms.map(\.point.version))")
         daemon.put(backup)
         for (realm, kept) in zip(daemon.realms, backup.realms) {
-            let works = try realm.restore(kept.store.crashed(losingTail: 0), to: kept.version)
+            let works = try realm.restore(kept.store.crashed(losingTail: 0), to: kept.point)
             ledger.lose(Set(works).subtracting(try held(in: realm, butBy: nil)))
         }
     }

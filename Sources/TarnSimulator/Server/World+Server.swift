@@ -237,13 +237,10 @@ extension World {
     private func decided(_ record: LogRecord, in realm: HostedRealm) throws {
         let wording = try ledger.decided(record, in: realm.place, after: realm.history)
         note("version \(record.point.version) is \(record.origin.transaction), \(wording.work)")
-        let transaction = try realm.based(wording.transaction)
-        let entry = RealmHistory.Entry(
-            record: record, transaction: transaction, work: wording.work)
-        try realm.append(entry)
+        let entry = try realm.append(record, of: wording)
         try meet(record, wording.work, in: realm)
         try DecisionCheck(
-            record: record, transaction: transaction, after: realm.history.latest
+            record: record, transaction: entry.transaction, after: realm.history.latest
         ).run()
         try realm.teach(entry)
         if record.point.version.number % Self.versionsAComparison == 0 { try realm.compare() }
