@@ -76,7 +76,8 @@ struct ErrandRun {
     mutating func take(_ part: Part, into store: any ReplicaStore) throws -> [ClientMessage] {
         let granted = ClientMessage.credit(channel, bytes: UInt64(part.bytes.count))
         guard let bytes = try assembler.append(part) else { return [granted] }
-        for receipt in try Group(decoding: bytes).receipts {
+        let group = try Group(decoding: bytes)
+        for receipt in group.receipts {
             let id = TransactionID(replica: errand.replica, sequence: receipt.sequence)
             guard receipt.sequence == told + 1, let known = try store.archived(id),
                 known.sealed.hash == receipt.hash
@@ -84,13 +85,9 @@ struct ErrandRun {
                 throw ReplicaError(.forked, "the server has decided other work under a former id")
             }
             told = receipt.sequence
-            try store.archive(
-                ArchivedTransaction(
-                    id: id,
-                    sealed: SealedTransaction(
-                        body: known.sealed.body, hash: known.sealed.hash,
-                        clockTicks: receipt.ticks, standing: known.sealed.standing),
-                    previous: known.previous, version: receipt.version, decided: known.decided))
+            // What became of it may be something else than before.
+            let entry = OutboxEntry(sequence: receipt.sequence, sealed: known.sealed)
+            try store.settle(entry, by: receipt, as: id, behind: known.previous, at: group.time)
         }
         return [granted]
     }

@@ -167,6 +167,17 @@ struct RecoveryPlan {
         if item.isArchived {
             guard let known = try store.archived(item.id) else { return }
             try store.removeArchived(item.id)
+            if let told = item.receipt {
+                // A copy brought it back: what became of it may be something else by now.
+                let entry = OutboxEntry(
+                    sequence: id.sequence,
+                    sealed: SealedTransaction(
+                        body: body, hash: hash, clockTicks: told.ticks,
+                        standing: known.sealed.standing))
+                return try store.settle(
+                    entry, by: told, as: id, behind: id == item.id ? known.previous : previous,
+                    at: group.time)
+            }
             try store.archive(
                 ArchivedTransaction(
                     id: id,

@@ -14,8 +14,11 @@ struct Profile {
     let quietPauseMax: Int
     /// Milliseconds that a message is under way, at most.
     let delayMax: Int
+    let mishaps: Mishaps
 
-    init(_ dice: Dice) {
+    /// - Parameter fate: throws for the mishaps alone, so that a world without any is as it would
+    ///   be if there were none.
+    init(_ dice: Dice, fate: Dice) {
         users = dice.once(in: 3) ? 2 : 1
         realmsAUser = dice.once(in: 4) ? 2 : 1
         replicasAUser = dice.once(in: 8) ? 6 : dice.roll(2...(users * realmsAUser > 1 ? 3 : 4))
@@ -24,5 +27,6 @@ struct Profile {
         faultPauseMax = dice.pick([300, 1_000, 4_000]) ?? 1_000
         quietPauseMax = dice.pick([20_000, 60_000, 200_000]) ?? 60_000
         delayMax = dice.pick([20, 200, 1_500]) ?? 200
+        mishaps = Mishaps(fate)
     }
 }

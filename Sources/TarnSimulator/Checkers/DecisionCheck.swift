@@ -14,7 +14,7 @@ struct DecisionCheck {
     }
 
     func run() throws {
-        if case .refused = record.outcome {
+        guard record.outcome.isApplied else {
             guard record.effects.isEmpty else {
                 throw Violation(.atomicity, "the refused \(transaction.id) did something")
             }

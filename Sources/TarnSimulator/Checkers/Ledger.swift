@@ -1,109 +1,102 @@
 import TarnModel
 import TarnStorage
 
-/// Every transaction that a `write` has returned for, and the one outcome that each may have.
+/// Everything that a `write` has returned for, by all the names that it has had, and all outcomes
+/// that were ever decided.
 final class Ledger {
-    struct Entry {
-        let hash: ChainHash
-        let transaction: Transaction
-        let realm: Int
-        var receipt: Receipt?
-    }
-
-    private(set) var entries: [TransactionID: Entry] = [:]
-    /// By replica: its last transaction that was decided, and that was written.
-    private(set) var decidedLast: [ReplicaID: UInt64] = [:]
-    private(set) var writtenLast: [ReplicaID: UInt64] = [:]
+    private(set) var wordings: [ChainHash: Wording] = [:]
+    private var first: [Work: Wording] = [:]
+    /// In worlds with mishaps, where names change.
+    private var marked: [Int64: Work] = [:]
+    private let namesChange: Bool
+    /// Whatever any server has decided, also what was lost with it.
+    private var outcomes: Set<Receipt> = []
+    /// What was only where it is no more when a disk or the server became what it was before. It
+    /// may be on its way, and come all the same.
+    private(set) var mayBeLost: Set<Work> = []
     private(set) var decidedCount = 0
     /// Of them: those that lost something, and those that were refused.
     private(set) var overriddenCount = 0
     private(set) var refusedCount = 0
 
-    func wrote(_ transaction: Transaction, hash: ChainHash, realm: Int) throws(Violation) {
-        let id = transaction.id
-        guard entries[id] == nil, id.sequence == (writtenLast[id.replica] ?? 0) + 1 else {
-            throw Violation(.receipts, "\(id) was written after \(writtenLast[id.replica] ?? 0)")
+    init(namesChange: Bool) { self.namesChange = namesChange }
+
+    var works: [(work: Work, realm: Int)] {
+        first.map { ($0.key, $0.value.realm) }.sorted { $0.0 < $1.0 }
+    }
+
+    /// A transaction lies in an outbox that nobody knew by this hash.
+    /// - Parameter isWritten: whether a `write` has just returned; what else comes is known under
+    ///   another name, and says the same.
+    func enter(
+        _ transaction: Transaction, hash: ChainHash, realm: Int, isWritten: Bool
+    ) throws(Violation) -> Work {
+        let mark = namesChange ? Mark.number(of: transaction) : nil
+        if let mark, let work = marked[mark], let known = first[work] {
+            let (old, new) = (known.transaction.text, transaction.text)
+            guard old == new, known.realm == realm, !isWritten else {
+                throw Violation(.receipts, "\(work) was renamed, and says something else", old, new)
+            }
+            wordings[hash] = Wording(work: work, transaction: transaction, realm: realm)
+            return work
         }
-        entries[id] = Entry(hash: hash, transaction: transaction, realm: realm, receipt: nil)
-        writtenLast[id.replica] = id.sequence
+        guard isWritten else {
+            throw Violation(.receipts, "an outbox has \(transaction.id), which nobody wrote")
+        }
+        let work = Work(number: first.count + 1)
+        let wording = Wording(work: work, transaction: transaction, realm: realm)
+        wordings[hash] = wording
+        first[work] = wording
+        if let mark { marked[mark] = work }
+        return work
     }
 
     /// A record is in the log.
-    func decided(_ record: LogRecord, in realm: Int) throws(Violation) -> Transaction {
+    func decided(
+        _ record: LogRecord, in realm: Int, after history: RealmHistory
+    ) throws(Violation) -> Wording {
         let id = record.origin.transaction
-        guard var entry = entries[id], entry.hash == record.origin.hash, entry.realm == realm else {
-            throw Violation(.receipts, "the log has \(id), which nobody wrote so")
-        }
-        if let receipt = entry.receipt {
+        guard let wording = wordings[record.origin.hash], wording.transaction.id == id,
+            wording.realm == realm
+        else { throw Violation(.receipts, "the log has \(id), which nobody wrote so") }
+        if let earlier = history.decision(of: wording.work) {
             throw Violation(
-                .atomicity, "\(id) was decided twice", "\(receipt)", "\(record.receipt)")
+                .atomicity, "\(wording.work) was decided twice", "\(earlier)", "\(record.receipt)")
         }
-        guard id.sequence == (decidedLast[id.replica] ?? 0) + 1 else {
-            throw Violation(.receipts, "\(id) was decided after \(decidedLast[id.replica] ?? 0)")
+        let last = history.last(of: id.replica)?.sequence ?? 0
+        guard id.sequence == last + 1 else {
+            throw Violation(.receipts, "\(id) was decided after \(last)")
         }
-        decidedLast[id.replica] = id.sequence
         decidedCount += 1
         switch record.outcome {
         case .accepted: break
         case .overridden: overriddenCount += 1
         case .refused, .parked: refusedCount += 1
         }
-        entry.receipt = record.receipt
-        entries[id] = entry
-        return entry.transaction
+        outcomes.insert(record.receipt)
+        return wording
     }
 
-    /// A receipt is told.
-    func check(_ receipt: Receipt, of replica: ReplicaID) throws(Violation) {
-        let id = TransactionID(replica: replica, sequence: receipt.sequence)
-        guard let known = entries[id]?.receipt else {
-            throw Violation(.durability, "a receipt of \(id) is told that is not in the log")
-        }
-        guard known == receipt else {
+    /// Whether any server has ever decided so.
+    func knows(_ receipt: Receipt) -> Bool { outcomes.contains(receipt) }
+
+    func lose(_ works: some Sequence<Work>) { mayBeLost.formUnion(works) }
+
+    /// Everything that was written has been decided, unless nobody has it any more.
+    func checkAllDecided(in realm: Int, _ history: RealmHistory) throws(Violation) {
+        for (work, place) in works
+        where place == realm && history.decision(of: work) == nil && !mayBeLost.contains(work) {
             throw Violation(
-                .receipts, "the outcome of \(id) is told otherwise", "decided: \(known)",
-                "told: \(receipt)")
+                .progress,
+                "\(work), \(first[work].map { "\($0.transaction.id)" } ?? "?"), is not "
+                    + "decided, and was not lost with a disk")
         }
     }
+}
 
-    /// What a replica remembers of its own work fits what was written and decided.
-    func check(
-        _ chain: ChainState, _ kept: [KeptReceipt], of replica: ReplicaID
-    ) throws(Violation) {
-        guard chain.sequence == writtenLast[replica] ?? 0 else {
-            throw Violation(
-                .durability, "a replica has lost work", "wrote \(writtenLast[replica] ?? 0)",
-                "has \(chain.sequence)")
-        }
-        let acknowledged = chain.acknowledgedSequence
-        guard acknowledged <= decidedLast[replica] ?? 0 else {
-            throw Violation(.durability, "a replica has a receipt of what was not decided")
-        }
-        let tip = TransactionID(replica: replica, sequence: acknowledged)
-        guard acknowledged == 0 || entries[tip]?.hash == chain.acknowledgedHash else {
-            throw Violation(.receipts, "a replica's acknowledged chain is another one at \(tip)")
-        }
-        var told = 0
-        for receipt in kept {
-            try check(receipt.receipt, of: replica)
-            told += 1
-        }
-        var wanted = 0
-        for sequence in 0..<acknowledged {
-            let id = TransactionID(replica: replica, sequence: sequence + 1)
-            if let outcome = entries[id]?.receipt?.outcome, outcome != .accepted { wanted += 1 }
-        }
-        guard told == wanted else {
-            throw Violation(
-                .receipts, "a replica does not tell of all it lost", "kept: \(told)",
-                "decided against: \(wanted)")
-        }
-    }
-
-    /// Everything that was written has been decided.
-    func checkAllDecided() throws(Violation) {
-        for (id, entry) in entries.sorted(by: { $0.key < $1.key }) where entry.receipt == nil {
-            throw Violation(.progress, "\(id) was never decided")
-        }
+extension Transaction {
+    /// What it says, without the names that change.
+    fileprivate var text: String {
+        "\(base): " + changes.map(\.summary).joined(separator: "; ")
     }
 }

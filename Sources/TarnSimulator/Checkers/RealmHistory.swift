@@ -4,12 +4,29 @@ import TarnStorage
 /// What a realm was at each of its versions, made from what is in the log and nothing else.
 final class RealmHistory {
     private static let keptMax: UInt64 = 400
+
+    /// One decision, as the log has it.
+    struct Entry {
+        let record: LogRecord
+        /// As it counts: on a base that is of this history.
+        let transaction: Transaction
+        let work: Work
+        /// Whether it goes by the rules: who writes on what the server has forgotten by then is
+        /// judged by what is left.
+        let isRuled: Bool
+    }
+
     private let realm: RealmID
     private let store = MemoryRealmStore()
     private var versions: [UInt64: MemoryRealmStore] = [:]
     private var pictures: [UInt64: RealmPicture] = [:]
-    private var salts: [Salt] = [.zero]
+    private(set) var entries: [Entry] = []
+    private var places: [Work: Int] = [:]
+    /// By replica, of all its transactions in order.
+    private var chains: [ReplicaID: [Int]] = [:]
     private(set) var latest: MemoryRealmStore
+    /// From there on it is not known what it should be by the rules.
+    private(set) var unruled: Version?
 
     init(of realm: RealmID) {
         self.realm = realm
@@ -17,17 +34,28 @@ final class RealmHistory {
         versions[0] = latest
     }
 
-    func append(_ record: LogRecord) throws {
-        guard record.realm == realm, Int(record.point.version.number) == salts.count else {
+    /// The same up to a version, to go on from there.
+    func restored(to version: Version) throws -> RealmHistory {
+        let history = RealmHistory(of: realm)
+        for entry in entries.prefix(Int(version.number)) { try history.append(entry) }
+        return history
+    }
+
+    func append(_ entry: Entry) throws {
+        let record = entry.record
+        guard record.realm == realm, Int(record.point.version.number) == entries.count + 1 else {
             throw Violation(
-                .durability, "the log goes on with \(record.point) after \(salts.count - 1)")
+                .durability, "the log goes on with \(record.point) after \(entries.count)")
         }
         try store.begin()
         try store.append(record.point, origin: record.origin)
         for effect in record.effects { try store.apply(effect) }
         try store.commit()
         try store.checkpoint()
-        salts.append(record.point.salt)
+        places[entry.work] = entries.count
+        chains[record.origin.transaction.replica, default: []].append(entries.count)
+        entries.append(entry)
+        if !entry.isRuled, unruled == nil { unruled = record.point.version }
         latest = store.crashed(losingTail: 0)
         let number = record.point.version.number
         versions[number] = latest
@@ -36,6 +64,29 @@ final class RealmHistory {
             pictures[number - Self.keptMax] = nil
         }
     }
+
+    // MARK: Decisions
+
+    func decision(of work: Work) -> Receipt? { places[work].map { entries[$0].record.receipt } }
+
+    func decision(of id: TransactionID) -> Receipt? {
+        guard id.sequence > 0, let chain = chains[id.replica], id.sequence <= UInt64(chain.count)
+        else { return nil }
+        return entries[chain[Int(id.sequence) - 1]].record.receipt
+    }
+
+    /// A replica's last decision.
+    func last(of replica: ReplicaID) -> Receipt? {
+        chains[replica]?.last.map { entries[$0].record.receipt }
+    }
+
+    /// The hash of a replica's chain after a transaction; nil where that was not decided.
+    func link(of replica: ReplicaID, at sequence: UInt64) -> ChainHash? {
+        guard sequence > 0 else { return .zero }
+        return decision(of: TransactionID(replica: replica, sequence: sequence))?.hash
+    }
+
+    // MARK: States
 
     /// Nil for one that is too old.
     func version(_ version: Version) -> MemoryRealmStore? { versions[version.number] }
@@ -48,13 +99,18 @@ final class RealmHistory {
         return picture
     }
 
+    func contains(_ point: ResumePoint) -> Bool {
+        let number = Int(point.version.number)
+        if number == 0 { return point.salt == .zero }
+        return number <= entries.count && entries[number - 1].record.point == point
+    }
+
     /// That a version which somebody knows is one of the log's.
     func check(_ point: ResumePoint, whose: String) throws(Violation) {
-        let number = Int(point.version.number)
-        guard salts.indices.contains(number), salts[number] == point.salt else {
+        guard contains(point) else {
             throw Violation(
                 .durability, "\(whose) is of version \(point), which is not in the log",
-                "the log ends at \(salts.count - 1)")
+                "the log ends at \(entries.count)")
         }
     }
 

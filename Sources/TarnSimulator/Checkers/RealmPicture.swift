@@ -93,6 +93,19 @@ struct RealmPicture: Equatable {
         }
     }
 
+    /// The same where the order within lists does not matter.
+    var withoutOrder: RealmPicture {
+        var picture = self
+        for (name, object) in objects {
+            picture.objects[name]?.lists = object.lists.mapValues { elements in
+                elements.sorted {
+                    ($0.slot.transaction, $0.slot.ordinal) < ($1.slot.transaction, $1.slot.ordinal)
+                }
+            }
+        }
+        return picture
+    }
+
     func difference(to other: RealmPicture) -> String {
         for name in Set(objects.keys).union(other.objects.keys).sorted() {
             switch (objects[name], other.objects[name]) {

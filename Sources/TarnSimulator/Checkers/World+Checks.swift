@@ -7,14 +7,23 @@ extension World {
     /// After each integration, and after each crash: the replica is at one version, and remembers
     /// its own work.
     func checkReplica(of machine: SimulatedMachine) throws {
-        guard let id = machine.replica else { return }
-        let (picture, chain, kept) = try machine.look { store in
-            (try ReplicaPicture(of: store), try store.chain(), try store.keptReceipts())
+        guard machine.replica != nil else { return }
+        try enterNames(of: machine)
+        let (picture, contents) = try machine.look { store in
+            (try ReplicaPicture(of: store), try DiskContents(of: store))
         }
-        try ledger.check(chain, kept, of: id)
-        let history = daemon.realms[machine.realm].history
+        let hosted = daemon.realms[machine.realm]
         let version = picture.resumePoint.version
-        try history.check(picture.resumePoint, whose: "machine \(machine.number)")
+        guard let history = hosted.history(of: picture.resumePoint) else {
+            throw Violation(
+                .durability,
+                "machine \(machine.number) is of version \(picture.resumePoint), "
+                    + "which was never in the log")
+        }
+        try DiskCheck(
+            contents: contents, machine: machine, ledger: ledger, history: history,
+            isRewound: hosted.isRewound
+        ).run()
         guard let store = history.version(version), let realm = try history.picture(of: version)
         else { return }
         try AgreementCheck(
@@ -25,10 +34,10 @@ extension World {
 
     /// When all is connected and nothing is under way.
     func checkQuiet() throws {
-        try ledger.checkAllDecided()
         for realm in daemon.realms {
+            try ledger.checkAllDecided(in: realm.place, realm.history)
             try realm.history.check(realm.store, after: "all")
-            try compare(realm)
+            try realm.compare()
         }
         for machine in machines { try checkQuiet(machine) }
     }
@@ -37,8 +46,12 @@ extension World {
         try checkReplica(of: machine)
         let history = daemon.realms[machine.realm].history
         let latest = history.latest
+        for work in try held(by: machine).sorted() where history.decision(of: work) == nil {
+            throw Violation(.durability, "machine \(machine.number) has \(work), the server not")
+        }
         let place = "machine \(machine.number), quiet,"
         let picture = try machine.look { try ReplicaPicture(of: $0) }
+        try history.check(picture.resumePoint, whose: place)
         try AgreementCheck(
             replica: picture, user: machine.user, store: latest,
             realm: try RealmPicture(of: latest), version: latest.applied.version,

@@ -10,7 +10,7 @@ extension World {
         for machine in machines {
             let realm = daemon.realms[machine.realm]
             guard let id = machine.replica, let engine = realm.engine, realm.underWay == nil,
-                let sequence = ledger.decidedLast[id]
+                let sequence = realm.history.last(of: id)?.sequence
             else { continue }
             let session = RealmSessionID(connection: .max, channel: Channel(1))
             engine.open(

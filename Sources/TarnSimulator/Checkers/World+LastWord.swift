@@ -8,12 +8,18 @@ extension World {
     /// stand, whatever his clock and the server's say.
     func checkLastWord() throws {
         let dice = Dice(seed, .lastWord(quietTimes))
-        guard let machine = dice.pick(machines), let id = machine.replica,
+        guard let machine = dice.pick(machines),
             let process = machine.processes.compactMap({ processes[$0] }).first
         else { return }
         let acts = UserActs(dice: dice, user: machine.user, isOld: machine.hasOldPrograms)
         let word = Value.string(Text("last word \(quietTimes)"))
+        let mark = nextMark()
         try process.replica.write(clockTicks: ticks(of: machine)) { transaction in
+            guard
+                try acts.any("Item", in: transaction) != nil
+                    || acts.any("Project", in: transaction) != nil
+            else { return }
+            try mark.map { try UserActs.put($0, in: &transaction) }
             if let item = try acts.any("Item", in: transaction) {
                 try transaction.set("body", of: item, to: word)
             }
@@ -21,12 +27,10 @@ extension World {
                 try transaction.set("name", of: project, to: word)
             }
         }
-        let before = ledger.writtenLast[id] ?? 0
-        try enterWork(of: machine)
-        guard let last = ledger.writtenLast[id], last > before else { return }
+        guard let work = try enterWork(of: machine) else { return }
         try comeToRest()
         try checkQuiet()
-        let outcome = ledger.entries[TransactionID(replica: id, sequence: last)]?.receipt?.outcome
+        let outcome = daemon.realms[machine.realm].history.decision(of: work)?.outcome
         guard outcome == .accepted else {
             throw Violation(
                 .agreement, "machine \(machine.number) had seen everything, and has lost",

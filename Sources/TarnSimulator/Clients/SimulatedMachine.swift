@@ -13,7 +13,12 @@ final class SimulatedMachine {
     let hasOldPrograms: Bool
     /// Always the same object; a variable, since generators are handed on to be changed.
     var dice: Dice
-    let disk = MemoryReplica()
+    private(set) var disk = MemoryReplica()
+    /// What a `write` returned for on this disk, or on the one that it is a copy of.
+    var works: Set<Work> = []
+    /// Of them, those that were decided so long ago that the archive has them no more.
+    var forgotten: Set<Work> = []
+    var backup: ReplicaBackup?
     var isUp = true
     var isOnline = true
     /// Counts its starts.
@@ -44,6 +49,23 @@ final class SimulatedMachine {
         self.processCount = processCount
         hasOldPrograms = dice.once(in: 4)
         self.dice = dice
+    }
+
+    /// Another computer with this one's folder.
+    func copied(number: Int, to host: SimulatedHost, dice: Dice) -> SimulatedMachine {
+        let copy = SimulatedMachine(
+            number: number, on: host, user: user, realm: realm, realmName: realmName,
+            processCount: processCount, dice: dice)
+        copy.subscriptionCount = subscriptionCount
+        copy.restore(ReplicaBackup(of: self))
+        return copy
+    }
+
+    /// The folder becomes another one; nobody uses it.
+    func restore(_ backup: ReplicaBackup) {
+        disk = backup.disk.copied()
+        (works, forgotten) = (backup.works, backup.forgotten)
+        (token, replica) = (backup.token, backup.replica)
     }
 
     var power: SimulatedDisk { host.power }

@@ -75,7 +75,8 @@ extension World {
         machine.isOnline = true
         // As a program does that hears of it from the system.
         for number in machine.processes where machine.dice.once(in: 2) {
-            if let process = processes[number] { try tell(.started, to: process) }
+            guard let process = processes[number] else { continue }
+            try use(process) { try tell(.started, to: process) }
         }
     }
 

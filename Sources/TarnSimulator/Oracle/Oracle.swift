@@ -141,8 +141,12 @@ final class Oracle {
     }
 
     /// That the realm is what follows from what was said.
-    func check(_ realm: RealmPicture, at version: Version) throws(Violation) {
-        let wanted = RealmPicture(objects: objects, schema: schema)
+    /// - Parameter isOrdered: whether lists have to be in the same order.
+    func check(
+        _ realm: RealmPicture, at version: Version, isOrdered: Bool
+    ) throws(Violation) {
+        var (realm, wanted) = (realm, RealmPicture(objects: objects, schema: schema))
+        if !isOrdered { (realm, wanted) = (realm.withoutOrder, wanted.withoutOrder) }
         guard realm == wanted else {
             throw Violation(
                 .agreement, "at version \(version) the server has merged otherwise than the rules",

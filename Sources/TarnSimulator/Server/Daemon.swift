@@ -17,8 +17,13 @@ final class Daemon {
         var watch = PartAssembler(bytesMax: ProtocolLimits.groupBytesMax)
     }
 
-    let log: MemoryCommitLog
-    let accounts: Authenticator
+    private(set) var log: MemoryCommitLog
+    private(set) var accounts: MemoryAccountStore
+    private(set) var authenticator: Authenticator
+    /// The last few, the latest last.
+    var backups: [ServerBackup] = []
+    /// Whether it has ever become what it was before.
+    private(set) var isRestored = false
     /// What is wrong with the disk.
     let power: SimulatedDisk
     let realms: [HostedRealm]
@@ -39,14 +44,32 @@ final class Daemon {
         let salts = SaltSource(seed: dice.next())
         self.salts = salts
         log = MemoryCommitLog { _ in power.answer(.commit) }
-        accounts = Authenticator(
-            accounts: MemoryAccountStore { power.answer($0) },
+        accounts = MemoryAccountStore { power.answer($0) }
+        authenticator = Self.authenticator(of: accounts, salts)
+    }
+
+    private static func authenticator(
+        of accounts: MemoryAccountStore, _ salts: SaltSource
+    ) -> Authenticator {
+        Authenticator(
+            accounts: accounts,
             cryptography: AccountCryptography(
                 sha256: Digest.digest,
                 randomBytes: { count in (0..<count).map { _ in UInt8(salts.next() & 0xFF) } },
                 hashPassword: { _, _ in throw NoPasswords() },
                 verifyPassword: { _, _ in throw NoPasswords() }),
             providers: LoginProviders(allowsNicknames: true, allowsRegistration: false))
+    }
+
+    /// The log and the accounts become what they were.
+    func put(_ backup: ServerBackup) {
+        let power = power
+        log = backup.log.copied()
+        log.fault = { _ in power.answer(.commit) }
+        accounts = backup.accounts.copied()
+        accounts.fault = { power.answer($0) }
+        authenticator = Self.authenticator(of: accounts, salts)
+        isRestored = true
     }
 
     func realm(_ name: RealmName) -> HostedRealm? { realms.first { $0.name == name } }

@@ -26,7 +26,7 @@ extension World {
 
     func loginDone(_ number: Int, _ credentials: Credentials) throws {
         guard let connection = connections[number], let side = daemon.sides[number] else { return }
-        let outcome = daemon.accounts.login(credentials)
+        let outcome = daemon.authenticator.login(credentials)
         guard !daemon.power.isDead else { return }
         if case .refused = outcome { met(.loginFails) }
         try perform(side.engine.loginFinished(outcome), on: connection, side)
@@ -65,6 +65,7 @@ extension World {
                 guard let place = side.realms.removeValue(forKey: channel) else { continue }
                 let realm = daemon.realms[place]
                 realm.routes[session(connection, channel)] = nil
+                realm.requests[session(connection, channel)] = nil
                 realm.engine?.leave(session(connection, channel))
                 planTurn(of: realm)
             case .askHistory(let request, let question):
@@ -107,6 +108,7 @@ extension World {
         side.realms[channel] = realm.place
         let session = session(connection, channel)
         realm.routes[session] = connection.number
+        realm.requests[session] = request
         engine.open(session, by: visitor, request, room: connection.room)
         planTurn(of: realm)
     }
@@ -173,10 +175,12 @@ extension World {
         for action in actions {
             switch action {
             case .send(let session, let message):
+                notice(message, to: session, of: realm)
                 guard let number = realm.routes[session], let connection = connections[number]
                 else { continue }
                 try sendToClient(message, on: connection)
             case .closed(let session):
+                realm.requests[session] = nil
                 guard let number = realm.routes.removeValue(forKey: session),
                     let side = daemon.sides[number]
                 else { continue }
@@ -219,10 +223,7 @@ extension World {
         }
         if try daemon.log.lastVersion(of: realm.id) == records.last?.point.version {
             note("the log has version \(try daemon.log.lastVersion(of: realm.id)) of \(place)")
-            for record in records {
-                note("version \(record.point.version) is \(record.origin.transaction)")
-                try decided(record, in: realm)
-            }
+            for record in records { try decided(record, in: realm) }
         }
         plan(.logAnswered(realm: place, life: life, failure), in: daemon.dice.roll(0...10))
     }
@@ -234,22 +235,19 @@ extension World {
     }
 
     private func decided(_ record: LogRecord, in realm: HostedRealm) throws {
-        let transaction = try ledger.decided(record, in: realm.place)
-        try realm.history.append(record)
+        let wording = try ledger.decided(record, in: realm.place, after: realm.history)
+        note("version \(record.point.version) is \(record.origin.transaction), \(wording.work)")
+        let entry = try realm.append(record, of: wording)
+        try meet(record, wording.work, in: realm)
         try DecisionCheck(
-            record: record, transaction: transaction, after: realm.history.latest
+            record: record, transaction: entry.transaction, after: realm.history.latest
         ).run()
-        try realm.oracle.take(transaction, record)
-        if record.point.version.number % Self.versionsAComparison == 0 { try compare(realm) }
+        try realm.teach(entry)
+        if record.point.version.number % Self.versionsAComparison == 0 { try realm.compare() }
     }
 
     /// Between two times that a realm is held against the rules, besides those of quiet.
     private static let versionsAComparison: UInt64 = 16
-
-    func compare(_ realm: HostedRealm) throws {
-        let latest = realm.history.latest
-        try realm.oracle.check(RealmPicture(of: latest), at: latest.applied.version)
-    }
 
     func logAnswered(_ place: Int, _ life: Int, _ failure: StorageError?) throws {
         let realm = daemon.realms[place]

@@ -10,6 +10,8 @@ struct ForgedWrite {
     let replica: Replica
     let dice: Dice
     let clockTicks: UInt64
+    /// What it is known by.
+    let mark: Int64
 
     private static let className = "Item"
 
@@ -38,8 +40,9 @@ struct ForgedWrite {
             let title = store.schema.classes[number].number(of: "body")
         else { return false }
         let chain = try store.chain()
-        let id = TransactionID(
-            replica: replica.identity.replica, sequence: chain.sequence + 1)
+        // It may be another one by now than when it was opened.
+        guard let identity = try store.identity() else { return false }
+        let id = TransactionID(replica: identity.replica, sequence: chain.sequence + 1)
         let objects = try store.objects(in: number).map { (try store.key(of: $0), $0) }
             .sorted { $0.0 < $1.0 }
         var change: Change
@@ -74,7 +77,8 @@ struct ForgedWrite {
         try store.set(.string("refused"), title, of: object)
         guard let row = try store.row(of: object), let life = row.life else { return false }
         let nonsense = Change.set(
-            ObjectName(Self.className, row.key, life: life), property: "nonsense", value: .int(1))
+            ObjectName(Self.className, row.key, life: life), property: Mark.nonsense,
+            value: .int(mark))
         try seal([change, nonsense], touching: object, id, chain, in: store)
         return true
     }

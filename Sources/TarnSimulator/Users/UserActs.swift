@@ -23,6 +23,13 @@ struct UserActs {
         for _ in 0..<(dice.once(in: 3) ? dice.roll(2...6) : 1) { try act(&transaction) }
     }
 
+    static func put(_ mark: Int64, in transaction: inout WriteTransaction) throws {
+        if transaction.reader.schema[Mark.schema.name] == nil {
+            try transaction.addClass(Mark.schema)
+        }
+        _ = try transaction.create(Mark.schema.name, .int(mark), [])
+    }
+
     private func act(_ transaction: inout WriteTransaction) throws {
         switch dice.roll(0...29) {
         case 0, 1: try createProject(&transaction)

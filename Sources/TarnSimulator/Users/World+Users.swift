@@ -27,12 +27,18 @@ extension World {
         case 21, 22:
             try write(on: machine) {
                 try ForgedWrite(
-                    replica: process.replica, dice: acts.dice, clockTicks: ticks(of: machine)
+                    replica: process.replica, dice: acts.dice, clockTicks: ticks(of: machine),
+                    mark: nextMark() ?? 1
                 ).run()
             }
         default:
+            let mark = nextMark()
             try write(on: machine) {
-                try process.replica.write(clockTicks: ticks(of: machine)) { try acts.write(&$0) }
+                try process.replica.write(clockTicks: ticks(of: machine)) { transaction in
+                    try acts.write(&transaction)
+                    guard transaction.changeCount > 0 else { return }
+                    try mark.map { try UserActs.put($0, in: &transaction) }
+                }
             }
         }
     }
@@ -65,21 +71,44 @@ extension World {
     }
 
     /// What was written is in the outbox, and goes into the ledger.
-    func enterWork(of machine: SimulatedMachine) throws {
-        guard let id = machine.replica else { return }
-        let entries = try machine.look {
-            try $0.pending(after: ledger.writtenLast[id] ?? 0, limit: .max)
+    @discardableResult
+    func enterWork(of machine: SimulatedMachine) throws -> Work? {
+        guard machine.replica != nil else { return nil }
+        let entries = try machine.look { try $0.pending(after: 0, limit: .max) }
+        guard let entry = entries.last, ledger.wordings[entry.sealed.hash] == nil else {
+            return nil
         }
-        for entry in entries {
-            let transaction = try TransactionDecoder.transaction(from: entry.sealed.body)
-            try ledger.wrote(transaction, hash: entry.sealed.hash, realm: machine.realm)
-            note(
-                "machine \(machine.number) writes \(entry.sequence) on \(transaction.base.version)"
-                    + ": " + transaction.changes.map(\.summary).joined(separator: "; "))
+        let transaction = try TransactionDecoder.transaction(from: entry.sealed.body)
+        let work = try ledger.enter(
+            transaction, hash: entry.sealed.hash, realm: machine.realm, isWritten: true)
+        machine.works.insert(work)
+        note(
+            "machine \(machine.number) writes \(entry.sequence), \(work), on "
+                + "\(transaction.base.version): "
+                + transaction.changes.map(\.summary).joined(separator: "; "))
+        plan(.localChange(machine: machine.number), in: machine.dice.roll(0...20))
+        return work
+    }
+
+    /// What a replica has given other names goes into the ledger by them.
+    func enterNames(of machine: SimulatedMachine) throws {
+        let contents = try machine.look { try DiskContents(of: $0) }
+        for sealed in contents.sealed where ledger.wordings[sealed.hash] == nil {
+            let transaction = try TransactionDecoder.transaction(from: sealed.body)
+            let work = try ledger.enter(
+                transaction, hash: sealed.hash, realm: machine.realm, isWritten: false)
+            note("machine \(machine.number) calls \(work) \(transaction.id)")
         }
-        if !entries.isEmpty {
-            plan(.localChange(machine: machine.number), in: machine.dice.roll(0...20))
-        }
+        guard let identity = contents.identity, identity.replica != machine.replica else { return }
+        if identity.formerReplicas.last == machine.replica { met(.replicaIsRenamed) }
+        machine.replica = identity.replica
+    }
+
+    /// What the next write is known by, where names change.
+    func nextMark() -> Int64? {
+        guard !profile.mishaps.kinds.isEmpty else { return nil }
+        markCount += 1
+        return markCount
     }
 
     /// A write that throws leaves nothing.

@@ -4,6 +4,8 @@ struct Script {
     enum Actor {
         case user(machine: Int)
         case fault
+        /// One of the profile's mishaps.
+        case mishap
         /// It becomes quiet, and all laws are looked at.
         case quiet
     }
@@ -32,6 +34,11 @@ struct Script {
         for machine in 0..<machineCount { plan(.user(machine: machine), after: 0) }
         plan(.fault, after: 1_000)
         plan(.quiet, after: 1_000)
+        // Of computers that are not there yet.
+        for machine in 0..<profile.mishaps.copiesMax {
+            plan(.user(machine: machineCount + machine), after: 0)
+        }
+        if !profile.mishaps.kinds.isEmpty { plan(.mishap, after: 0) }
         advance()
     }
 
@@ -52,6 +59,7 @@ struct Script {
             switch actor {
             case .user: dice.roll(1...profile.pauseMax)
             case .fault: dice.roll(1...profile.faultPauseMax)
+            case .mishap: dice.roll(1...profile.mishaps.pauseMax)
             case .quiet: dice.roll(1...profile.quietPauseMax)
             }
         agenda.plan(actor, at: time + Int64(pause))

@@ -18,6 +18,7 @@ extension World {
             met(.processDiesBetweenCalls)
             machine.power.heal()
             kill(process, machine.dice)
+            try enterNames(of: machine)
         } else {
             met(.machineDiesBetweenCalls)
             try crash(machine, machine.dice)

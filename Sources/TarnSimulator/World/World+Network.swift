@@ -1,5 +1,6 @@
 import TarnModel
 import TarnProtocol
+import TarnServer
 
 /// Streams that keep their order and end anywhere.
 extension World {
@@ -72,8 +73,18 @@ extension World {
             "server sends \(group.from.version)..\(group.to.version) with \(group.views.count) "
                 + "views, \(group.receipts.count) receipts on \(connection.number)")
         try realm.history.check(group.to, whose: "a group")
-        guard let replica = machines[connection.machine].replica else { return }
-        for receipt in group.receipts { try ledger.check(receipt, of: replica) }
+        let session = RealmSessionID(connection: UInt64(connection.number), channel: channel)
+        guard let replica = realm.requests[session]?.replica else { return }
+        for receipt in group.receipts {
+            let id = TransactionID(replica: replica, sequence: receipt.sequence)
+            let known = realm.history.decision(of: id)
+            guard known == receipt else {
+                throw Violation(
+                    known == nil ? .durability : .receipts,
+                    "an outcome of \(id) is told that is not in the log",
+                    "decided: \(String(describing: known))", "told: \(receipt)")
+            }
+        }
     }
 
     func maybeCut(_ connection: Connection) {

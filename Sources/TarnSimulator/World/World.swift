@@ -24,9 +24,12 @@ package final class World {
     /// Of the script's item that was played last.
     package private(set) var lastOrdinal = 0
     package private(set) var trace = Trace()
-    let ledger = Ledger()
+    let ledger: Ledger
     let daemon: Daemon
-    let machines: [SimulatedMachine]
+    var machines: [SimulatedMachine]
+    /// How many of them there were at the beginning.
+    let originalCount: Int
+    var markCount: Int64 = 0
     var processes: [Int: SimulatedProcess] = [:]
     var processCount = 0
     var connections: [Int: Connection] = [:]
@@ -40,7 +43,7 @@ package final class World {
         echo: ((String) -> Void)? = nil
     ) {
         let dice = Dice(seed, .profile)
-        let profile = Profile(dice)
+        let profile = Profile(dice, fate: Dice(seed, .mishaps))
         let serverDice = Dice(seed, .server)
         let power = SimulatedDisk(dice: serverDice)
         var realms: [HostedRealm] = []
@@ -72,6 +75,8 @@ package final class World {
         self.profile = profile
         self.sabotage = sabotage
         self.machines = machines
+        originalCount = machines.count
+        ledger = Ledger(namesChange: !profile.mishaps.kinds.isEmpty)
         script = Script(
             seed: seed, profile: profile, machineCount: machines.count, part: part)
         daemon = Daemon(realms: realms, power: power, dice: serverDice)
@@ -126,8 +131,11 @@ package final class World {
         script.advance()
         defer { trace.endAct() }
         switch item.actor {
-        case .user(let machine): try userActs(on: machines[machine], item.ordinal)
+        case .user(let machine):
+            guard machines.indices.contains(machine) else { return }
+            try userActs(on: machines[machine], item.ordinal)
         case .fault: try fail(item.ordinal)
+        case .mishap: try playMishap(item.ordinal)
         case .quiet:
             begin(act: item.ordinal, "quiet")
             trace.endAct()

@@ -11,6 +11,13 @@ package final class MemoryAccountStore: AccountStore {
 
     package init(fault: @escaping StorageFault = { _ in nil }) { self.fault = fault }
 
+    /// Another one with what is in this one, as a backup has it. It never fails.
+    package func copied() -> MemoryAccountStore {
+        let copy = MemoryAccountStore()
+        (copy.byID, copy.tokens, copy.realmIDs) = (byID, tokens, realmIDs)
+        return copy
+    }
+
     private func check() throws(StorageError) {
         if let error = fault(.commit) { throw error }
     }

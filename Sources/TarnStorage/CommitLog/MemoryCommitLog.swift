@@ -38,6 +38,13 @@ package final class MemoryCommitLog: CommitLog {
         self.fault = fault
     }
 
+    /// Another one with what is in this one, as a backup has it. It never fails.
+    package func copied() -> MemoryCommitLog {
+        let copy = MemoryCommitLog()
+        copy.realms = realms
+        return copy
+    }
+
     package func append(_ batch: [LogRecord]) throws(StorageError) {
         if let error = fault(batch) { throw error }
         var lasts: [RealmID: Version] = [:]

@@ -10,6 +10,9 @@ extension MemoryReplicaStore {
         state.archive.first { $0.id == id }
     }
 
+    /// All that is kept, in the order in which it came.
+    package func allArchived() throws(StorageError) -> [ArchivedTransaction] { state.archive }
+
     package func archivedIDs(after version: Version) throws(StorageError) -> [TransactionID] {
         let kept = state.archive.filter { $0.version > version }
         return kept.sorted { $0.version < $1.version }.map(\.id)

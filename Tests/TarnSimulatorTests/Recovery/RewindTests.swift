@@ -172,6 +172,55 @@ struct RewindTests {
         #expect(try second.notes()[2] == ["two"])
     }
 
+    /// Two machines of one replica, of which one has a change to what will not come back.
+    private func copies() throws -> (backup: Version, Machine, Machine) {
+        let first = try machine()
+        let backup = scene.backup()
+        let second = try other(2)
+        try first.create(2, "two")
+        scene.run()
+        try second.label(2, "b")
+        scene.run()
+        first.goOffline()
+        second.goOffline()
+        return (backup, second, try Machine(in: scene, seed: 3, copying: second.disk))
+    }
+
+    @Test func `what a copy brought back and was not taken is told here, too`() throws {
+        let (backup, first, second) = try copies()
+        try scene.restore(backup)
+
+        for machine in [first, second] {
+            machine.goOnline()
+            scene.run()
+            machine.goOffline()
+        }
+
+        #expect(try first.drawer.map(\.receipt.outcome.isUndone) == [true])
+        #expect(try second.drawer.map(\.receipt) == first.drawer.map(\.receipt))
+        #expect(try second.drawer.allSatisfy { $0.body != nil })
+    }
+
+    @Test func `what goes up under a former id and is not taken is told`() throws {
+        let (backup, first, second) = try copies()
+        try first.label(1, "c")
+        try second.label(1, "d")
+        for machine in [first, second] {
+            machine.goOnline()
+            scene.run()
+            machine.goOffline()
+        }
+        #expect(try first.id != second.id)
+        try scene.restore(backup)
+
+        second.goOnline()
+        scene.run()
+
+        #expect(try second.drawer.map(\.receipt.outcome.isUndone) == [true])
+        #expect(try second.drawer.allSatisfy { $0.body != nil })
+        #expect(try second.notes() == [1: ["one", "d"]])
+    }
+
     @Test func `what was refused stays refused, and is not told again`() throws {
         let machine = try machine()
         let backup = scene.backup()
