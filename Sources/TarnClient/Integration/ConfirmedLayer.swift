@@ -116,10 +116,13 @@ struct ConfirmedLayer {
         _ list: ListID, vacated: [SlotID], placed: [PlacedSlotContent]
     ) throws(StorageError) {
         let isShadowed = try store.shadow(of: list.object) != nil
+        // What is vacated may never have been here.
+        var present: [ReplicaSlot] = []
         for id in vacated {
-            guard let slot = try store.slot(id, in: list) else { continue }
-            try vacate(slot, in: list, isShadowed: isShadowed)
+            if let slot = try store.slot(id, in: list) { present.append(slot) }
         }
+        guard !present.isEmpty || !placed.isEmpty else { return }
+        for slot in present { try vacate(slot, in: list, isShadowed: isShadowed) }
         for placement in placed {
             try put(placement.content, behind: placement.predecessor, in: list)
         }

@@ -108,9 +108,9 @@ extension SQLiteRealmStore {
                     below: try row.int(next + 2), in: list, where: "a = 1")
                 difference.placed.append(
                     ListPlacement(element: try element(row, list), predecessor: predecessor))
-            case (false, false): difference.vacated.append(try slot(row, 0))
-            // It was not there at the version, or it is there as before.
-            case (false, true), (true, false): break
+            case (false, _): difference.vacated.append(try slot(row, 0))
+            // It is there as before.
+            case (true, false): break
             }
             return true
         }

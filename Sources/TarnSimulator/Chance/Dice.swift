@@ -6,7 +6,7 @@ package final class Dice: RandomNumberGenerator {
     /// Whose throws they are. Each has a sequence of its own, so that one throw more of one of them
     /// changes nothing for the others.
     enum Owner {
-        case profile, mishaps, script
+        case profile, mishaps, means, script
         case act(Int)
         case machine(Int)
         case server
@@ -21,6 +21,7 @@ package final class Dice: RandomNumberGenerator {
             case .script: 2
             case .server: 3
             case .mishaps: 8
+            case .means: 9
             case .act(let ordinal): 4 + UInt64(ordinal) << 8
             case .machine(let number): 5 + UInt64(number) << 8
             case .lastWord(let quiet): 7 + UInt64(quiet) << 8

@@ -27,6 +27,7 @@ final class Daemon {
     /// What is wrong with the disk.
     let power: SimulatedDisk
     let realms: [HostedRealm]
+    let means: ServerMeans
     let dice: Dice
     let salts: SaltSource
     var sides: [Int: Side] = [:]
@@ -37,7 +38,8 @@ final class Daemon {
     var appendsToFailure: Int?
     var clock = SimulatedClock()
 
-    init(realms: [HostedRealm], power: SimulatedDisk, dice: Dice) {
+    init(realms: [HostedRealm], power: SimulatedDisk, dice: Dice, means: ServerMeans) {
+        self.means = means
         self.realms = realms
         self.dice = dice
         self.power = power

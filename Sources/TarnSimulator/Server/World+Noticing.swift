@@ -8,12 +8,14 @@ extension World {
     func notice(_ message: ServerMessage, to session: RealmSessionID, of realm: HostedRealm) {
         guard let request = realm.requests[session] else { return }
         switch message {
-        case .opened where request.inquiry == nil:
+        case .opened(_, let reply) where request.inquiry == nil:
+            if reply.goesOn { met(.downloadGoesOn) }
             realm.commons[request.replica] = request.common
             guard let number = realm.routes[session], let connection = connections[number],
                 let identity = try? machines[connection.machine].look({ try $0.identity() })
             else { return }
             if identity.formerReplicas.contains(request.replica) { met(.errandRuns) }
+        case .compare: met(.digestIsAsked)
         case .failed(_, let error) where error.code == .rewound: met(.rewindIsNoticed)
         case .failed(_, let error) where error.code == .forked: met(.forkIsNoticed)
         default: break

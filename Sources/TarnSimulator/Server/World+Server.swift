@@ -133,7 +133,8 @@ extension World {
         let salts = daemon.salts
         let engine = RealmEngine(
             id: realm.id, store: realm.store,
-            environment: RealmEnvironment(sha256: Digest.digest, random: { salts.next() }))
+            environment: RealmEnvironment(sha256: Digest.digest, random: { salts.next() }),
+            history: daemon.means.history, pieces: daemon.means.pieces)
         realm.engine = engine
         return engine
     }
@@ -166,8 +167,10 @@ extension World {
         guard life == daemon.life, daemon.isUp, let engine = daemon.realms[place].engine else {
             return
         }
-        daemon.realms[place].isTurnPlanned = false
-        try perform(engine.turn(now: serverClock), of: daemon.realms[place])
+        let realm = daemon.realms[place]
+        realm.isTurnPlanned = false
+        try perform(engine.turn(now: serverClock), of: realm)
+        if engine.needsTurn { planTurn(of: realm) }
     }
 
     func perform(_ actions: [RealmAction], of realm: HostedRealm) throws {

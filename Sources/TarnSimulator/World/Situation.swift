@@ -35,4 +35,9 @@ package enum Situation: String, CaseIterable, Sendable {
     case workComesBack = "work that a restored server had lost is decided again"
     case undoneComesBack = "what was refused before a server was restored comes again"
     case workIsParked = "work is parked that waits for others' work to come back"
+    case downloadInPieces = "a large download is cut into groups"
+    case downloadGoesOn = "a download that was cut goes on where it was"
+    case digestIsAsked = "the server has to ask what a replica has"
+    case digestAgrees = "the replica has just what the server has"
+    case digestDiffers = "the replica has something else"
 }

@@ -73,6 +73,7 @@ extension World {
             "server sends \(group.from.version)..\(group.to.version) with \(group.views.count) "
                 + "views, \(group.receipts.count) receipts on \(connection.number)")
         try realm.history.check(group.to, whose: "a group")
+        meet(group)
         let session = RealmSessionID(connection: UInt64(connection.number), channel: channel)
         guard let replica = realm.requests[session]?.replica else { return }
         for receipt in group.receipts {
@@ -84,6 +85,13 @@ extension World {
                     "an outcome of \(id) is told that is not in the log",
                     "decided: \(String(describing: known))", "told: \(receipt)")
             }
+        }
+    }
+
+    private func meet(_ group: Group) {
+        if group.progress != nil { met(.downloadInPieces) }
+        for case .buckets(let buckets) in group.views.map(\.replaced) {
+            met(buckets.isEmpty ? .digestAgrees : .digestDiffers)
         }
     }
 

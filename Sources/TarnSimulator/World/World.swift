@@ -79,7 +79,9 @@ package final class World {
         ledger = Ledger(namesChange: !profile.mishaps.kinds.isEmpty)
         script = Script(
             seed: seed, profile: profile, machineCount: machines.count, part: part)
-        daemon = Daemon(realms: realms, power: power, dice: serverDice)
+        daemon = Daemon(
+            realms: realms, power: power, dice: serverDice,
+            means: ServerMeans(Dice(seed, .means)))
         trace.echo = echo
         for machine in machines {
             machine.host.clock.error = Int64(machine.dice.roll(-90_000...90_000))

@@ -75,7 +75,7 @@ extension MemoryRealmStore {
         for slot in try state.slots(list) {
             let isNew = slot.placed > version
             if let vacated = slot.vacated {
-                if !isNew, vacated > version { difference.vacated.append(slot.id) }
+                if vacated > version { difference.vacated.append(slot.id) }
                 continue
             }
             if isNew {

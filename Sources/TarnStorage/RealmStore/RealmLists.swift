@@ -37,7 +37,8 @@ package struct ListPlacement: Hashable, Sendable {
 
 /// What happened to a list, for one who had it at an earlier version.
 package struct ListDifference: Hashable, Sendable {
-    /// Slots that were live and are not.
+    /// Slots that ceased to be live. Some may not have been there at that version: who holds the
+    /// object by two views may have met them by the other.
     package var vacated: [SlotID]
     /// Live slots that were not, in list order; a predecessor may be the slot of the entry before.
     package var placed: [ListPlacement]
