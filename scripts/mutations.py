@@ -91,6 +91,34 @@ MUTATIONS = [
         "        if ON, case .refused = receipt.outcome { return verdict }\n"
         "        session.head.sequence = receipt.sequence\n",
     ),
+    (
+        "bring-back-nothing",
+        "a replica keeps to itself what a restored server has lost",
+        "TarnClient/Recovery/Investigation.swift",
+        "in: replica.store, lostAbove: point.version)",
+        "in: replica.store, lostAbove: ON ? nil : point.version)",
+    ),
+    (
+        "send-twice",
+        "after a fork, what a copy has sent is sent once more",
+        "TarnClient/Recovery/OwnChain.swift",
+        "            narrow(to: findings.known)",
+        "            narrow(to: ON ? 0 : findings.known)",
+    ),
+    (
+        "silent-copy",
+        "what a copy brought back and lost is not told",
+        "TarnClient/Recovery/Replica+Recover.swift",
+        "            if let told = item.receipt {",
+        "            if !ON, let told = item.receipt {",
+    ),
+    (
+        "rename-half",
+        "what names a transaction that moves goes on naming it as before",
+        "TarnModel/Transactions/Renaming.swift",
+        "        ObjectName(name.className, name.key, life: self(name.life))",
+        "        ObjectName(name.className, name.key, life: ON ? name.life : self(name.life))",
+    ),
 ]
 
 

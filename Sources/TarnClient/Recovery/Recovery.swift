@@ -51,6 +51,11 @@ struct Recovery {
     }
 }
 
+extension Recovery {
+    /// Whether the id that it goes on under is not derived from work, since none was left.
+    var isNamedByChance: Bool { successor != replica && items.allSatisfy(\.isDecided) }
+}
+
 extension ChainState {
     /// A transaction of the chain, and its hash.
     struct Link: Hashable {

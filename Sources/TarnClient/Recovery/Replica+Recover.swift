@@ -21,6 +21,11 @@ extension Replica {
         // What was written since the server was asked.
         let asked = recovery.items.last { !$0.isArchived }?.id.sequence
         try store.forEachPending(after: asked ?? recovery.acknowledged) { entry in
+            // A copy of it would find another name, and do it twice.
+            guard !recovery.isNamedByChance else {
+                throw ReplicaError(
+                    .misfit, "the replica is not any more what the server was asked of")
+            }
             let id = TransactionID(replica: identity.replica, sequence: entry.sequence)
             try plan.take(
                 Recovery.Item(id: id, isArchived: false, isDecided: false, receipt: nil))

@@ -18,6 +18,16 @@ struct Mishaps {
     /// Milliseconds between two of them, at most.
     let pauseMax: Int
 
+    /// Whether each disk only ever has what was written on it, and all of that.
+    var leavesDisks: Bool {
+        !kinds.contains(.copiesReplica) && !kinds.contains(.restoresReplica)
+    }
+
+    /// Whether the server's clock is never wrong by so much that archives are forgotten. Copies of
+    /// which only one has forgotten part of what a server has lost do not know the rest for the
+    /// same work any more.
+    var keepArchives: Bool { kinds.contains(.restoresServer) && !leavesDisks }
+
     init(_ dice: Dice) {
         let isAny = dice.once(in: 3)
         let copies = dice.roll(0...2) > 0

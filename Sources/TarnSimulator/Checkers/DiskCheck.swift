@@ -32,6 +32,8 @@ struct DiskCheck {
     let history: RealmHistory
     /// Whether the realm's server was ever restored.
     let isRewound: Bool
+    /// Whether nobody else can have this disk's work, or have it from before.
+    let isAlone: Bool
 
     private var replica: ReplicaID? { contents.identity?.replica }
     private var place: String { "machine \(machine.number)" }
@@ -110,6 +112,14 @@ struct DiskCheck {
                     "\(kept.receipt)")
             }
             told.insert(known.work)
+            // Its author has perhaps written it otherwise since.
+            if isAlone, kept.receipt.outcome.isUndone,
+                let now = history.decision(of: known.work), now.outcome.isApplied
+            {
+                throw Violation(
+                    .receipts, "\(place) was told that \(known.work) is not, and then it was done",
+                    "\(kept.receipt)", "\(now)")
+            }
         }
         let wanted = machine.works.filter { work in
             guard let outcome = history.decision(of: work)?.outcome else { return false }

@@ -17,7 +17,9 @@ extension World {
         case 5: if let process { kill(process, dice) }
         case 6: if let process { pause(process, dice) }
         case 7: jumpClock(of: machine, dice)
-        case 8: daemon.clock.jump(dice, at: Self.epoch + now)
+        case 8:
+            daemon.clock.jump(dice, at: Self.epoch + now)
+            if profile.mishaps.keepArchives { daemon.clock.error %= 10 * 86_400_000 }
         case 9, 20: if let realm = dice.pick(daemon.realms) { try checkpoint(realm) }
         case 10: daemon.appendsToFailure = dice.roll(0...3)
         case 11, 12, 13: machine.connectsToFail = dice.roll(1...3)

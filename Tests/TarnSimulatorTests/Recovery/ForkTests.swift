@@ -146,6 +146,29 @@ struct ForkTests {
         try expectAgreement(["a", "b"], first)
     }
 
+    @Test func `what is written while the server is asked is done once, copied or not`() throws {
+        for step in 0..<30 {
+            let trial = try ForkTests()
+            let backup = trial.first.disk.copied()
+            try trial.first.label(1, "a")
+            trial.first.goOnline()
+            trial.scene.run()
+            trial.first.goOffline()
+            // Nothing is undecided here, so that any other id will do.
+            try trial.first.restore(backup)
+            trial.first.goOnline()
+            trial.scene.run(steps: step)
+            try trial.first.label(1, "b")
+            let second = try trial.copy()
+            trial.scene.run()
+
+            second.goOnline()
+            trial.scene.run()
+
+            try trial.expectAgreement(["a", "b"], trial.first, second)
+        }
+    }
+
     @Test func `copies that are in use at the same time part without anybody's help`() throws {
         let second = try copy()
         first.goOnline()
