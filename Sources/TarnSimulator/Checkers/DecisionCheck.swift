@@ -38,6 +38,12 @@ struct DecisionCheck {
             case .addClass, .insert, .move, .remove, .setEntry, .removeEntry: break
             }
         }
+        // What it deletes takes with it what it owns, also where the author has not seen that.
+        if !deleted.isEmpty {
+            for case .delete(let className, let key) in record.effects {
+                deleted.insert(PlainName(className: className, key: key))
+            }
+        }
         for (cell, value) in wanted.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             guard !deleted.contains(cell.object), !isOverridden(cell) else { continue }
             try check(cell, value, deleted)

@@ -123,7 +123,7 @@ struct DiskCheck {
         }
         let wanted = machine.works.filter { work in
             guard let outcome = history.decision(of: work)?.outcome else { return false }
-            return outcome != .accepted && isDecided(work)
+            return outcome != .accepted && isDecided(work) && !history.twice.contains(work)
         }
         let untold = wanted.subtracting(told)
         guard isRewound ? untold.subtracting(machine.forgotten).isEmpty : told == wanted else {

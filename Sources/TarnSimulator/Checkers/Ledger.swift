@@ -29,22 +29,25 @@ final class Ledger {
     /// - Parameter isWritten: whether a `write` has just returned; what else comes is known under
     ///   another name, and says the same.
     func enter(
-        _ transaction: Transaction, hash: ChainHash, realm: Int, isWritten: Bool
+        _ transaction: Transaction, hash: ChainHash, in realm: HostedRealm, isWritten: Bool
     ) throws(Violation) -> Work {
         let mark = namesChange ? Mark.number(of: transaction) : nil
         if let mark, let work = marked[mark], let known = first[work] {
             let (old, new) = (known.transaction.text, transaction.text)
-            guard old == new, known.realm == realm, !isWritten else {
+            guard old == new, known.realm == realm.place, !isWritten else {
                 throw Violation(.receipts, "\(work) was renamed, and says something else", old, new)
             }
-            wordings[hash] = Wording(work: work, transaction: transaction, realm: realm)
+            wordings[hash] = Wording(
+                work: work, transaction: transaction, realm: realm.place,
+                renamed: realm.timesRestored)
             return work
         }
         guard isWritten else {
             throw Violation(.receipts, "an outbox has \(transaction.id), which nobody wrote")
         }
         let work = Work(number: first.count + 1)
-        let wording = Wording(work: work, transaction: transaction, realm: realm)
+        let wording = Wording(
+            work: work, transaction: transaction, realm: realm.place, renamed: nil)
         wordings[hash] = wording
         first[work] = wording
         if let mark { marked[mark] = work }
@@ -53,13 +56,16 @@ final class Ledger {
 
     /// A record is in the log.
     func decided(
-        _ record: LogRecord, in realm: Int, after history: RealmHistory
+        _ record: LogRecord, in realm: HostedRealm
     ) throws(Violation) -> Wording {
+        let history = realm.history
         let id = record.origin.transaction
         guard let wording = wordings[record.origin.hash], wording.transaction.id == id,
-            wording.realm == realm
+            wording.realm == realm.place
         else { throw Violation(.receipts, "the log has \(id), which nobody wrote so") }
-        if let earlier = history.decision(of: wording.work) {
+        if let earlier = history.decision(of: wording.work),
+            !isExcused(earlier.hash, record.origin.hash, in: realm)
+        {
             throw Violation(
                 .atomicity, "\(wording.work) was decided twice", "\(earlier)", "\(record.receipt)")
         }
@@ -75,6 +81,15 @@ final class Ledger {
         }
         outcomes.insert(record.receipt)
         return wording
+    }
+
+    /// Whether a work is done twice because the server has lost what one of its names was taken for:
+    /// a disk that is older than that name brings it by the first one, and nobody can tell.
+    private func isExcused(_ one: ChainHash, _ other: ChainHash, in realm: HostedRealm) -> Bool {
+        [one, other].contains { hash in
+            guard let times = wordings[hash]?.renamed else { return false }
+            return times < realm.timesRestored
+        }
     }
 
     /// Whether any server has ever decided so.

@@ -22,6 +22,8 @@ final class RealmHistory {
     private var pictures: [UInt64: RealmPicture] = [:]
     private(set) var entries: [Entry] = []
     private var places: [Work: Int] = [:]
+    /// What was decided by two names: which of the outcomes somebody was told is open.
+    private(set) var twice: Set<Work> = []
     /// By replica, of all its transactions in order.
     private var chains: [ReplicaID: [Int]] = [:]
     private(set) var latest: MemoryRealmStore
@@ -52,7 +54,7 @@ final class RealmHistory {
         for effect in record.effects { try store.apply(effect) }
         try store.commit()
         try store.checkpoint()
-        places[entry.work] = entries.count
+        if places.updateValue(entries.count, forKey: entry.work) != nil { twice.insert(entry.work) }
         chains[record.origin.transaction.replica, default: []].append(entries.count)
         entries.append(entry)
         if !entry.isRuled, unruled == nil { unruled = record.point.version }

@@ -15,6 +15,8 @@ struct Wording {
     let work: Work
     let transaction: Transaction
     let realm: Int
+    /// How often the server had been restored when the work got this name; nil for its first one.
+    let renamed: Int?
 }
 
 /// What makes each work of a world with mishaps another one, so that it is known by whatever name:

@@ -22,7 +22,7 @@ extension World {
         }
         try DiskCheck(
             contents: contents, machine: machine, ledger: ledger, history: history,
-            isRewound: hosted.isRewound, isAlone: profile.mishaps.leavesDisks
+            isRewound: hosted.timesRestored > 0, isAlone: profile.mishaps.leavesDisks
         ).run()
         guard let store = history.version(version), let realm = try history.picture(of: version)
         else { return }

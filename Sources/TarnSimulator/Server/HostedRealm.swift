@@ -80,7 +80,7 @@ final class HostedRealm {
         return Transaction(id: transaction.id, base: common, changes: transaction.changes)
     }
 
-    var isRewound: Bool { !lost.isEmpty }
+    var timesRestored: Int { lost.count }
 
     /// The history, this or a lost one, that a version is of.
     func history(of point: ResumePoint) -> RealmHistory? {

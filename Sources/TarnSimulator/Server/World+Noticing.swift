@@ -32,7 +32,7 @@ extension World {
             }
             met(.undoneComesBack)
         case .parked(let parking):
-            guard realm.isRewound else {
+            guard realm.timesRestored > 0 else {
                 throw Violation(.receipts, "\(work) is parked for \(parking.creator)")
             }
             met(.workIsParked)

@@ -238,7 +238,7 @@ extension World {
     }
 
     private func decided(_ record: LogRecord, in realm: HostedRealm) throws {
-        let wording = try ledger.decided(record, in: realm.place, after: realm.history)
+        let wording = try ledger.decided(record, in: realm)
         note("version \(record.point.version) is \(record.origin.transaction), \(wording.work)")
         let entry = try realm.append(record, of: wording)
         try meet(record, wording.work, in: realm)

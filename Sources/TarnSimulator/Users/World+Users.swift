@@ -80,7 +80,8 @@ extension World {
         }
         let transaction = try TransactionDecoder.transaction(from: entry.sealed.body)
         let work = try ledger.enter(
-            transaction, hash: entry.sealed.hash, realm: machine.realm, isWritten: true)
+            transaction, hash: entry.sealed.hash, in: daemon.realms[machine.realm],
+            isWritten: true)
         machine.works.insert(work)
         note(
             "machine \(machine.number) writes \(entry.sequence), \(work), on "
@@ -96,7 +97,8 @@ extension World {
         for sealed in contents.sealed where ledger.wordings[sealed.hash] == nil {
             let transaction = try TransactionDecoder.transaction(from: sealed.body)
             let work = try ledger.enter(
-                transaction, hash: sealed.hash, realm: machine.realm, isWritten: false)
+                transaction, hash: sealed.hash, in: daemon.realms[machine.realm],
+                isWritten: false)
             note("machine \(machine.number) calls \(work) \(transaction.id)")
         }
         guard let identity = contents.identity, identity.replica != machine.replica else { return }
