@@ -196,6 +196,29 @@ struct FloorTests {
         try reader.expectAgreement()
     }
 
+    @Test func `who asks is told of no point that the server has forgotten, be it true or not`()
+        throws
+    {
+        let (stage, writer, made) = stage(policy(versions: 3))
+        let early = stage.store.applied
+        for _ in 0..<10 { rename(writer, made, "on") }
+        let late = stage.store.applied
+        func point(_ point: ResumePoint, salt: UInt64) -> ResumePoint {
+            ResumePoint(version: point.version, salt: Salt(salt))
+        }
+        func common(_ points: [ResumePoint]) -> ResumePoint? {
+            let asker = Client(stage, 9)
+            asker.ask(Inquiry(points: points, probes: [], receiptsAfter: 0))
+            stage.settle()
+            return asker.opened?.findings?.common
+        }
+
+        #expect(common([early, late]) == late)
+        #expect(common([early, point(late, salt: 1)]) == .zero)
+        #expect(common([point(early, salt: 1)]) == .zero)
+        #expect(common([early]) == .zero)
+    }
+
     @Test func `a session without credit that the floor passes gets the whole when it may go on`()
         throws
     {

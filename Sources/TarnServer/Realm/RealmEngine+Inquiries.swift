@@ -16,7 +16,9 @@ extension RealmEngine {
         let isForeign = known.map { $0.user != visitor.user } ?? false
         let head = known.flatMap { isForeign ? nil : $0 } ?? ReplicaHead(user: visitor.user)
         var common = ResumePoint.zero
-        for point in inquiry.points where point.version > common.version {
+        // Below the floor nobody can tell, and work that is taken for known would be lost.
+        for point in inquiry.points
+        where point.version > common.version && point.version >= store.floor {
             if try isOfHistory(point) { common = point }
         }
         let receipts = try store.receipts(of: request.replica, after: 0)

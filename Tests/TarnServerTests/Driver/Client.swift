@@ -88,6 +88,19 @@ final class Client {
                 credit: credit, staged: staged), room: room)
     }
 
+    /// Opens to ask, and for nothing else.
+    func ask(_ inquiry: Inquiry) {
+        let id = stage.nextSession()
+        session = id
+        stage.connect(self, as: id)
+        guard let realm = RealmName(owner: "alice", name: "todo") else { return }
+        stage.engine.open(
+            id, by: RealmVisitor(user: user, clockOffset: 0),
+            OpenRequest(
+                realm: realm, replica: replica, acknowledgedSequence: 0, acknowledgedHash: .zero,
+                integrated: .zero, credit: 0, inquiry: inquiry))
+    }
+
     private var staged: StagedPoint? {
         guard isThrifty, let last = model.staged.last, let progress = last.progress else {
             return nil
