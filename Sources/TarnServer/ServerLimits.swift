@@ -9,13 +9,15 @@ package enum ServerLimits {
     /// Changes after which a turn of a realm takes no further transaction: as many as its largest
     /// transaction may have.
     static let changesATurnMax = TransactionLimits.changesMax
-    /// Bytes of a transaction's body that shares its turn with others: what fits a message. A
-    /// larger one has a turn to itself, and small ones have one before the next large one, so that
-    /// nobody waits for more than one of them, whoever else imports.
-    static let smallBodyBytesMax = ProtocolLimits.messageBytesMax
+    /// Bytes of a transaction's body that shares its turn with others: of some hundreds of changes
+    /// at most, at fifteen bytes or more for each. A larger one has a turn to itself, and small
+    /// ones have one before the next large one, so that nobody waits for more than one of them,
+    /// whoever else imports.
+    static let smallBodyBytesMax = 8 << 10
     /// Slots that the insertions and moves of one transaction may be compared with. Each of them
-    /// meets those only that its author could not see, and those wanted at the same place.
-    static let slotsWalkedMax = 2_000_000
+    /// meets those only that its author could not see, and those wanted at the same place. So many
+    /// take as long as a transaction of the largest size.
+    static let slotsWalkedMax = 20_000
     /// Transactions of one session that wait to be decided; while there are more, nothing is
     /// granted to it.
     static let uploadsWaitingMax = 10_000

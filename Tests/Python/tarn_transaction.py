@@ -9,7 +9,7 @@ from tarn_forms import (
     read_transaction, read_value, signed, text, unsigned)
 
 ZERO_HASH = bytes(16)
-CHANGES_MAX = 50_000
+CHANGES_MAX = 1_000
 FIELDS = {1: 2, 2: 4, 3: 6, 4: 4, 5: 8, 6: 8, 7: 6, 8: 6, 9: 7, 10: 6, 11: 4}
 
 

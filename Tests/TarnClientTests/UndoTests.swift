@@ -104,7 +104,7 @@ struct UndoTests {
 
     @Test mutating func `an import is not undone in one`() throws {
         try fixture.write { transaction in
-            for number in 0..<1_200 { _ = try transaction.create("Task", .int(Int64(number)), []) }
+            for number in 0..<500 { _ = try transaction.create("Task", .int(Int64(number)), []) }
         }
         #expect(throws: ReplicaError.self) { try undo() }
         #expect(throws: ReplicaError.self) { try undo(1) }

@@ -129,7 +129,7 @@ struct WriteTests {
         }
 
         #expect(error?.code == .limitExceeded)
-        #expect(error?.sentence == "a transaction has at most 50000 changes")
+        #expect(error?.sentence == "a transaction has at most 1000 changes")
         #expect(try fixture.pending.isEmpty)
     }
 

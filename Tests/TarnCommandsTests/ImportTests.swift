@@ -135,8 +135,26 @@ struct ImportTests {
                 try reader.changes(of: $0.sealed.body).count
             }
         }
-        #expect(counts.allSatisfy { $0 <= 2_000 })
+        #expect(counts.allSatisfy { $0 <= 500 })
         #expect(counts.reduce(0, +) == 5_002)
+    }
+
+    @Test func `a list that is longer than a transaction may be is written in pieces`() throws {
+        let parts = (1...4_500).map { $0 % 2 + 1 }
+        let line = note(1, "long", next: 1, parts: parts)
+
+        #expect(try importing(Self.classes + note(2, "first") + line).status == 0)
+
+        let counts = try desk.realm().replica.read { reader in
+            try reader.store.pending(after: 0, limit: 100).map {
+                try reader.changes(of: $0.sealed.body).count
+            }
+        }
+        #expect(counts.allSatisfy { $0 <= TransactionLimits.changesMax })
+        #expect(counts.count > 4)
+        let sequence = try sequence()
+        #expect(try importing(line).output.hasSuffix("in 0 transactions\n"))
+        #expect(try self.sequence() == sequence)
     }
 
     private static let wrong: [(line: String, sentence: String)] = [

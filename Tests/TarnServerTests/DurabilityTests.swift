@@ -20,8 +20,10 @@ struct DurabilityTests {
         stage.settle()
     }
 
-    @Test func `nothing is published before the log has it`() {
+    @Test(arguments: [false, true])
+    func `nothing is published before the log has it`(followsAtOnce: Bool) {
         stage.holdsLog = true
+        stage.followsAtOnce = followsAtOnce
         let id = client.commit(.createItem("a"))
         #expect(client.outcome(id) == nil)
         #expect(reader.model.objects.isEmpty)
@@ -68,8 +70,10 @@ struct DurabilityTests {
         #expect(slow.model.objects.count == 1)
     }
 
-    @Test func `a log that fails takes the turn back and ends all sessions`() throws {
+    @Test(arguments: [false, true])
+    func `a log that fails takes the turn back and ends all sessions`(followsAtOnce: Bool) throws {
         stage.holdsLog = true
+        stage.followsAtOnce = followsAtOnce
         let before = stage.store.applied
         client.commit(.createItem("a"))
 

@@ -4,7 +4,8 @@ import TarnStorage
 /// Notes what each change of a write is about to do. A write of many changes is noted no further:
 /// it is an import, and is not taken back in one.
 struct UndoRecorder {
-    static let changesMax = 1_000
+    /// Below what an import writes at once, and what takes it back may be some more changes.
+    static let changesMax = 400
 
     private var steps: [Step] = []
     private var created: Set<ObjectID> = []

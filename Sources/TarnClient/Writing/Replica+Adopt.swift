@@ -53,7 +53,7 @@ extension Replica {
 /// An object on its way from one replica into another.
 private struct AdoptedObject {
     /// Changes after which a transaction is closed: an object adds some more.
-    static let batchMax = 5_000
+    static let batchMax = 500
 
     let className: String
     let key: PrimaryKey

@@ -4,10 +4,15 @@ import TarnStorage
 
 /// `tarn import`: many objects, as many transactions.
 enum ImportCommand {
-    /// Changes after which a transaction is closed, and bytes of lines. A server decides such a one
-    /// in some tens of milliseconds, which is what others' commits may have to wait for it.
-    static let changesABatch = 2_000
+    /// Changes after which a transaction is closed, and bytes of lines: well below what one may
+    /// have, since a line may make some more, and others' commits may have to wait for each.
+    static let changesABatch = 500
     static let bytesABatch = 1 << 20
+
+    /// How many changes a transaction may still have before it is closed.
+    static func room(in transaction: WriteTransaction) -> Int {
+        max(0, changesABatch - transaction.changeCount)
+    }
 
     static let spec = CommandSpec(
         "import", "FILE", 1...1,
@@ -79,6 +84,11 @@ private struct ImportRun {
         let error: CommandError
     }
 
+    /// So many lines of a batch leave the next one no room in their transaction.
+    private struct Crowding: Error {
+        let lineCount: Int
+    }
+
     /// What became of a batch's transaction.
     private struct Written {
         let lineCount: Int
@@ -136,6 +146,10 @@ private struct ImportRun {
                 let number = batch[0].number
                 batch = []
                 try report(LineFault(number: number, error: CommandError(error)))
+            } catch let crowding as Crowding {
+                var first = Array(batch.prefix(crowding.lineCount))
+                batch.removeFirst(crowding.lineCount)
+                try flush(&first, pass)
             } catch let fault as LineFault {
                 // Nothing of the transaction is written; those before the line are no worse for it.
                 let place = batch.firstIndex { $0.number == fault.number } ?? 0
@@ -153,13 +167,17 @@ private struct ImportRun {
         try realm.write { transaction in
             var count = 0
             for numbered in batch {
+                var isWhole = false
                 do {
-                    try writer.write(numbered.line, into: &transaction)
+                    isWhole = try writer.write(numbered.line, into: &transaction)
                 } catch let error as ReplicaError where error.cause != nil {
                     throw error
+                } catch let error as ReplicaError where error.code == .limitExceeded && count > 0 {
+                    throw Crowding(lineCount: count)
                 } catch {
                     throw LineFault(number: numbered.number, error: CommandError(anything: error))
                 }
+                guard isWhole else { break }
                 count += 1
                 if transaction.changeCount >= ImportCommand.changesABatch { break }
             }

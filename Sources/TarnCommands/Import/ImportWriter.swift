@@ -14,17 +14,20 @@ struct ImportWriter {
 
     let pass: Pass
 
-    func write(_ line: ImportLine, into transaction: inout WriteTransaction) throws {
+    /// - Returns: whether the line is written whole: else it is written again in the next
+    ///   transaction, which goes on with it.
+    func write(_ line: ImportLine, into transaction: inout WriteTransaction) throws -> Bool {
         switch line {
         case .schema(let schema):
             if pass == .objects { try transaction.addClass(schema) }
+            return true
         case .object(let object):
             let schema = try Self.schema(of: object, transaction)
             guard !schema.isEmbedded else {
                 throw CommandError(
                     .badData, "\(schema.name) is a part: it stands within the object that has it")
             }
-            try write(object, schema, into: &transaction)
+            return try write(object, schema, into: &transaction)
         }
     }
 
@@ -40,9 +43,10 @@ struct ImportWriter {
     /// First what stands within it.
     private func write(
         _ imported: ImportedObject, _ schema: ClassSchema, into transaction: inout WriteTransaction
-    ) throws {
+    ) throws -> Bool {
         for part in try imported.parts() {
-            try write(part, try Self.schema(of: part, transaction), into: &transaction)
+            let schema = try Self.schema(of: part, transaction)
+            guard try write(part, schema, into: &transaction) else { return false }
         }
         let object = ImportedContent(imported, schema, in: transaction.reader.schema)
         let key = try object.key()
@@ -50,11 +54,14 @@ struct ImportWriter {
         let present = try transaction.reader.find(schema.name, key)
         let isOfPass = pass == .objects ? !schema.isEmbedded : schema.isEmbedded
         if isOfPass { try write(plain, key, schema, present, into: &transaction) }
-        guard pass == .links else { return try object.check() }
+        guard pass == .links else {
+            try object.check()
+            return true
+        }
         guard let present = try transaction.reader.find(schema.name, key) else {
             throw CommandError(.notFound, "\(schema.name) \(key) was deleted meanwhile")
         }
-        try object.writeLinks(on: present, into: &transaction)
+        return try object.writeLinks(on: present, into: &transaction)
     }
 
     private func write(

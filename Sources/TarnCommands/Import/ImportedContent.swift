@@ -46,7 +46,9 @@ struct ImportedContent {
         }
     }
 
-    func writeLinks(on object: ObjectID, into transaction: inout WriteTransaction) throws {
+    /// - Returns: whether it is all written; a collection may be longer than what a transaction has
+    ///   room for, and what is missing is written the next time.
+    func writeLinks(on object: ObjectID, into transaction: inout WriteTransaction) throws -> Bool {
         for member in imported.values {
             let property = try property(of: member)
             switch property.kind {
@@ -58,30 +60,48 @@ struct ImportedContent {
                 try transaction.set(property.name, of: object, to: wanted)
             case .list:
                 let wanted = try elements(member.value, property)
-                try assign(wanted, to: property.name, of: object, in: &transaction)
+                guard try assign(wanted, to: property.name, of: object, in: &transaction) else {
+                    return false
+                }
             case .set:
                 let wanted = Set(try elements(member.value, property))
-                try transaction.assign(members: wanted, to: property.name, of: object)
+                let present = try transaction.reader.elements(property.name, of: object)
+                let missing = wanted.subtracting(present.map(\.withoutLife)).sorted()
+                let late = missing.dropFirst(ImportCommand.room(in: transaction))
+                try transaction.assign(
+                    members: wanted.subtracting(late), to: property.name, of: object)
+                if !late.isEmpty { return false }
             case .map:
                 let wanted = try entries(member.value, property)
-                try transaction.assign(wanted, toMap: property.name, of: object)
+                var present: [Value: Value] = [:]
+                for entry in try transaction.reader.entries(property.name, of: object) {
+                    present[entry.entry] = entry.value.withoutLife
+                }
+                let missing = wanted.filter { present[.string(Text($0.key))] != $0.value }
+                let late = missing.keys.sorted().dropFirst(ImportCommand.room(in: transaction))
+                let now = late.reduce(into: wanted) { $0[$1] = present[.string(Text($1))] }
+                try transaction.assign(now, toMap: property.name, of: object)
+                if !late.isEmpty { return false }
             }
         }
+        return true
     }
 
     /// Most lists are there already, or not at all: then there is no difference to be found.
     private func assign(
         _ wanted: [Value], to list: String, of object: ObjectID,
         in transaction: inout WriteTransaction
-    ) throws {
+    ) throws -> Bool {
         let present = try transaction.reader.elements(list, of: object).map(\.withoutLife)
-        if present == wanted { return }
+        if present == wanted { return true }
         guard wanted.starts(with: present) else {
-            return try transaction.assign(wanted, to: list, of: object)
+            try transaction.assign(wanted, to: list, of: object)
+            return true
         }
-        for value in wanted.dropFirst(present.count) {
-            try transaction.append(value, to: list, of: object)
-        }
+        let missing = wanted.dropFirst(present.count)
+        let room = ImportCommand.room(in: transaction)
+        for value in missing.prefix(room) { try transaction.append(value, to: list, of: object) }
+        return missing.count <= room
     }
 
     private func property(of member: JSONValue.Member) throws(CommandError) -> PropertySchema {

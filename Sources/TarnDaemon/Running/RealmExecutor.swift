@@ -142,6 +142,7 @@ final class RealmExecutor: @unchecked Sendable {
             guard let realm = realms[id] else { return }
             realm.isTurnPlanned = false
             perform(realm.engine.turn(now: WallClock.milliseconds), of: realm)
+            if realm.appendsUnderWay > 0 { perform(realm.engine.whileLogging(), of: realm) }
             // While a commit is under way nothing is told, so nobody has had his turn.
             if realm.appendsUnderWay == 0 { passRoom(in: realm) }
             // A long download, or what did not fit the turn; others have theirs in between.

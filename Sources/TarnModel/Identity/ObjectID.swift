@@ -9,6 +9,11 @@ package struct ObjectID: Hashable, Comparable, Sendable {
         self.number = number
     }
 
+    /// In one word: sets and dictionaries of objects are what a large transaction is made of.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(number ^ Int64(truncatingIfNeeded: classNumber) << 48)
+    }
+
     package static func < (left: ObjectID, right: ObjectID) -> Bool {
         (left.classNumber, left.number) < (right.classNumber, right.number)
     }

@@ -1,8 +1,8 @@
 /// What one transaction may hold.
 package enum TransactionLimits {
-    /// More is an import: many transactions under one verb. So one client's commit stays below what
-    /// the others would notice.
-    package static let changesMax = 50_000
+    /// More is an import: many transactions under one verb. A server decides so many in ten or
+    /// twenty milliseconds, and as long everybody else may have to wait: less than they notice.
+    package static let changesMax = 1_000
     /// Bytes of a body: three of the largest values.
     package static let bodyBytesMax = 48 << 20
     /// UTF-8 bytes of one string, or bytes of data, as Realm has it.

@@ -5,6 +5,17 @@ package enum PrimaryKey: Hashable, Sendable {
     case uuid(UUIDValue)
 }
 
+extension PrimaryKey {
+    /// Without the case: the keys of one class are of one type.
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .int(let value): hasher.combine(value)
+        case .string(let text): hasher.combine(text)
+        case .uuid(let value): hasher.combine(value)
+        }
+    }
+}
+
 extension PrimaryKey: Comparable {
     /// Keys of one class are of one type; across types the order is that of the cases.
     package static func < (left: PrimaryKey, right: PrimaryKey) -> Bool {

@@ -26,10 +26,19 @@ package import TarnModel
 package struct ClassLayout: Sendable {
     package let number: Int
     package let schema: ClassSchema
+    /// The properties of one value, with their numbers.
+    package let cells: [(number: Int, property: PropertySchema)]
+    package let lists: [(number: Int, property: PropertySchema)]
+    /// The properties that are sets or maps, with their numbers.
+    package let entries: [(number: Int, property: PropertySchema)]
 
     package init(number: Int, schema: ClassSchema) {
         self.number = number
         self.schema = schema
+        let properties = schema.properties.enumerated().map { (number: $0, property: $1) }
+        cells = properties.filter(\.property.isCell)
+        lists = properties.filter(\.property.isList)
+        entries = properties.filter(\.property.hasEntries)
     }
 
     package var table: String { Self.table(number) }
@@ -64,20 +73,6 @@ package struct ClassLayout: Sendable {
     /// The columns that name an entry: a map's key, or a set's element.
     package static func entryColumns(_ property: PropertySchema) -> [String] {
         property.kind == .map ? ["k"] : elementColumns(property.type)
-    }
-
-    /// The properties of one value, with their numbers.
-    package var cells: [(number: Int, property: PropertySchema)] {
-        schema.properties.enumerated().filter { $1.isCell }.map { ($0, $1) }
-    }
-
-    package var lists: [(number: Int, property: PropertySchema)] {
-        schema.properties.enumerated().filter { $1.isList }.map { ($0, $1) }
-    }
-
-    /// The properties that are sets or maps, with their numbers.
-    package var entries: [(number: Int, property: PropertySchema)] {
-        schema.properties.enumerated().filter { $1.hasEntries }.map { ($0, $1) }
     }
 
     /// All columns of all cells, in the order of the properties.

@@ -19,24 +19,6 @@ struct RealmCache {
     var users: [Int64: String] = [:]
 }
 
-/// A class, with what its statements are made of.
-struct RealmClass {
-    let layout: ClassLayout
-    private let numbers: [String: Int]
-
-    init(number: Int, schema: ClassSchema) {
-        layout = ClassLayout(number: number, schema: schema)
-        numbers = Dictionary(
-            schema.properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
-    }
-
-    var number: Int { layout.number }
-    var schema: ClassSchema { layout.schema }
-    var table: String { layout.table }
-
-    func number(of property: String) -> Int? { numbers[property] }
-}
-
 /// The list, set or map of one object, with what its statements are made of.
 struct RealmList {
     let owner: Int64

@@ -20,7 +20,8 @@ struct RowMarks {
     let created: Version
     /// How many properties the class had then.
     let known: Int
-    private var exceptions: [Int: CellMark] = [:]
+    /// By property, in order. They are few, so that a search is a walk.
+    private var exceptions: [(property: Int, mark: CellMark)] = []
 
     init(created: Version, known: Int) {
         self.created = created
@@ -28,12 +29,26 @@ struct RowMarks {
     }
 
     subscript(property: Int) -> CellMark {
-        get { exceptions[property] ?? usual(property) }
-        set { exceptions[property] = newValue == usual(property) ? nil : newValue }
+        get {
+            for exception in exceptions where exception.property == property {
+                return exception.mark
+            }
+            return usual(property)
+        }
+        set {
+            let place = exceptions.firstIndex { $0.property >= property } ?? exceptions.count
+            let isThere = place < exceptions.count && exceptions[place].property == property
+            switch (isThere, newValue == usual(property)) {
+            case (true, true): exceptions.remove(at: place)
+            case (true, false): exceptions[place].mark = newValue
+            case (false, true): break
+            case (false, false): exceptions.insert((property, newValue), at: place)
+            }
+        }
     }
 
     /// The versions whose stamp a cell bears, besides the one that created the row.
-    var stampedVersions: [Version] { exceptions.values.map(\.stamped) }
+    var stampedVersions: [Version] { exceptions.map(\.mark.stamped) }
 
     private func usual(_ property: Int) -> CellMark {
         CellMark(stamped: created, changed: created, isDefault: property >= known)
@@ -45,7 +60,7 @@ struct RowMarks {
     var encoded: [UInt8]? {
         if exceptions.isEmpty { return nil }
         var bytes: [UInt8] = []
-        for (property, mark) in exceptions.sorted(by: { $0.key < $1.key }) {
+        for (property, mark) in exceptions {
             let hasVersions = mark.stamped != created || mark.changed != created
             let head = UInt64(property) << 2 | (mark.isDefault ? 2 : 0) | (hasVersions ? 1 : 0)
             Self.append(head, to: &bytes)
@@ -74,7 +89,7 @@ struct RowMarks {
                 mark.stamped = Version(stamped)
                 mark.changed = Version(changed)
             }
-            exceptions[property] = mark
+            self[property] = mark
         }
     }
 

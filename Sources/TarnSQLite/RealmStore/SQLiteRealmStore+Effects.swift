@@ -71,6 +71,7 @@ extension SQLiteRealmStore {
         }
         cache.schema.put(addition)
         cache.rowSelects = [:]
+        self.known.forget()
         var writer = CBORWriter()
         writer.write(addition)
         try connection.run(
@@ -146,19 +147,18 @@ extension SQLiteRealmStore {
         for (number, property) in realmClass.layout.cells {
             columns += try self.columns(cells[number], property)
         }
-        let names =
-            ["k", "a", "life_replica", "life_sequence", "created", "known", "marks"]
-            + realmClass.layout.cellColumns
-        let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
-        try connection.run(
-            """
-            INSERT INTO \(realmClass.table) (\(names.joined(separator: ", "))) VALUES (\(places))
-            """, values: columns)
+        try connection.run(realmClass.insertion, values: columns)
         let row = connection.lastInsertedRow
+        let new = KnownRow(
+            number: row, key: key, life: life, marks: marks,
+            values: Array(repeating: nil, count: properties.count))
+        for (number, _) in realmClass.layout.cells { new.note(cells[number], of: number) }
         for number in linksToItself {
             try connection.run(
                 "UPDATE \(realmClass.table) SET p\(number) = n WHERE n = ?", .int(row))
+            new.note(.link(Link(key: key, life: nil)), of: number)
         }
+        known.note(new, in: realmClass.number)
     }
 
     private func alias(
@@ -180,22 +180,20 @@ extension SQLiteRealmStore {
     ) throws(StorageError) {
         let realmClass = try named(className)
         let number = try number(of: property, in: realmClass, .value)
-        let found = try connection.first(
-            "SELECT created, known, marks, n FROM \(realmClass.table) WHERE k = ? AND a = 1",
-            key.column
-        ) { (row) throws(StorageError) in (marks: try Self.marks(row, 0), row: try row.int(3)) }
-        guard var found else { throw .wrongEffect("there is no \(className) \(key)") }
-        found.marks[number] = marking(found.marks[number])
+        guard let row = try row(of: key, in: realmClass) else {
+            throw .wrongEffect("there is no \(className) \(key)")
+        }
+        row.marks[number] = marking(row.marks[number])
         let schema = realmClass.schema.properties[number]
-        let names = ClassLayout.columns(number, schema.type)
-        let columns =
-            if let value { try columns(value, schema) } else { names.map { _ in SQLiteValue.null } }
-        try connection.run(
-            """
-            UPDATE \(realmClass.table)
-            SET marks = ?, \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE n = ?
-            """,
-            values: [SQLiteValue(found.marks.encoded)] + columns + [.int(found.row)])
+        var columns = [SQLiteValue(row.marks.encoded)]
+        if let value {
+            columns += try self.columns(value, schema)
+        } else {
+            columns += ClassLayout.columns(number, schema.type).map { _ in SQLiteValue.null }
+        }
+        columns.append(.int(row.number))
+        try connection.run(realmClass.cellUpdates[number], values: columns)
+        row.note(value ?? .null, of: number)
     }
 
     private func delete(_ className: String, _ key: PrimaryKey) throws(StorageError) {
@@ -205,6 +203,7 @@ extension SQLiteRealmStore {
         try connection.run(
             "UPDATE \(realmClass.table) SET a = 0, deleted = ?, marks = NULL\(cells) WHERE n = ?",
             .bits(cache.applied.version.number), .int(row))
+        known.remove(row, key, in: realmClass.number)
         for (number, _) in realmClass.layout.lists + realmClass.layout.entries {
             try connection.run(
                 "DELETE FROM \(realmClass.layout.listTable(number)) WHERE owner = ?", .int(row))

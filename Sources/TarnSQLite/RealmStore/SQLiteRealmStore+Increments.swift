@@ -29,12 +29,9 @@ extension SQLiteRealmStore {
         let object = ObjectID(
             classNumber: realmClass.number, number: try named(key, in: realmClass))
         let number = try number(of: property, in: realmClass, .value)
-        let present = try connection.first(
-            "SELECT p\(number) FROM \(realmClass.table) WHERE n = ?", .int(object.number)
-        ) { (row) throws(StorageError) in
-            try Self.value(row, 0, realmClass.schema.properties[number].type)
-        }
-        guard realmClass.schema.properties[number].type == .int, let present,
+        guard realmClass.schema.properties[number].type == .int,
+            // A whole number is read with its row.
+            let present = try expectRow(of: object).values[number],
             let sum = IncrementRule.adding(amount, to: present)
         else { throw .wrongEffect("\(property) is nothing that could be added to") }
         let version = cache.applied.version

@@ -79,19 +79,14 @@ extension SQLiteRealmStore {
 
     /// The number of a living object.
     func living(_ key: PrimaryKey, in realmClass: RealmClass) throws(StorageError) -> Int64? {
-        try connection.first(
-            "SELECT n FROM \(realmClass.table) WHERE k = ? AND a = 1", key.column
-        ) { (row) throws(StorageError) in try row.int(0) }
+        try row(of: key, in: realmClass)?.number
     }
 
     func expectLiving(
         _ object: ObjectID
     ) throws(StorageError) -> RealmClass {
         let realmClass = try realmClass(object.classNumber)
-        let found = try connection.first(
-            "SELECT 1 FROM \(realmClass.table) WHERE n = ? AND a = 1", .int(object.number)
-        ) { (_) throws(StorageError) in true }
-        guard found == true else { throw Self.gone }
+        _ = try expectRow(of: object)
         return realmClass
     }
 

@@ -6,11 +6,9 @@ extension SQLiteRealmStore {
         of key: PrimaryKey, in classNumber: Int
     ) throws(StorageError) -> KeyState {
         guard cache.classes.indices.contains(classNumber) else { return .absent }
-        let table = cache.classes[classNumber].table
-        let life = try connection.first(
-            "SELECT life_replica, life_sequence FROM \(table) WHERE k = ? AND a = 1", key.column
-        ) { (row) throws(StorageError) in try transaction(row, 0) }
-        if let life { return .present(life: life) }
+        let realmClass = cache.classes[classNumber]
+        if let row = try row(of: key, in: realmClass) { return .present(life: row.life) }
+        let table = realmClass.table
         let deleted = try connection.first(
             "SELECT deleted FROM \(table) WHERE k = ? AND a = 0 ORDER BY deleted DESC LIMIT 1",
             key.column
@@ -29,17 +27,31 @@ extension SQLiteRealmStore {
     }
 
     package func life(of object: ObjectID) throws(StorageError) -> TransactionID {
-        let table = try realmClass(object.classNumber).table
-        let life = try connection.first(
-            "SELECT life_replica, life_sequence FROM \(table) WHERE n = ? AND a = 1",
-            .int(object.number)
-        ) { (row) throws(StorageError) in try transaction(row, 0) }
-        guard let life else { throw Self.gone }
-        return life
+        try expectRow(of: object).life
+    }
+
+    package func living(
+        _ key: PrimaryKey, in classNumber: Int
+    ) throws(StorageError) -> LivingObject? {
+        guard cache.classes.indices.contains(classNumber),
+            let row = try row(of: key, in: cache.classes[classNumber])
+        else { return nil }
+        return LivingObject(
+            object: ObjectID(classNumber: classNumber, number: row.number), life: row.life)
+    }
+
+    package func isAlive(_ object: ObjectID) throws(StorageError) -> Bool {
+        try row(of: object) != nil
     }
 
     package func values(of object: ObjectID) throws(StorageError) -> [Value] {
         let realmClass = try realmClass(object.classNumber)
+        if let row = known.row(object.number, in: object.classNumber) {
+            let known = row.values.enumerated().compactMap { number, value in
+                realmClass.schema.properties[number].isCell ? value : .null
+            }
+            if known.count == row.values.count { return known }
+        }
         let statement = try connection.statement(rowSelect(of: realmClass))
         let values = try statement.first([.int(object.number)]) { (row) throws(StorageError) in
             var column = 1
@@ -95,11 +107,10 @@ extension SQLiteRealmStore {
         of property: Int, of object: ObjectID
     ) throws(StorageError) -> Setting {
         let realmClass = try realmClass(object.classNumber)
-        let marks = try marks(of: object)
+        let mark = try expectRow(of: object).marks[property]
         guard realmClass.schema.properties.indices.contains(property),
             realmClass.schema.properties[property].isCell
         else { throw Self.gone }
-        let mark = marks[property]
         return Setting(
             mark: RegisterMark(stamp: try stamp(of: mark.stamped), isDefault: mark.isDefault),
             version: mark.stamped)
@@ -109,29 +120,7 @@ extension SQLiteRealmStore {
         of object: ObjectID, since version: Version
     ) throws(StorageError) -> [Int] {
         let cells = try realmClass(object.classNumber).layout.cells
-        let marks = try marks(of: object)
-        return cells.map(\.number).filter { marks[$0].changed > version }
-    }
-
-    private func marks(of object: ObjectID) throws(StorageError) -> RowMarks {
-        let table = try realmClass(object.classNumber).table
-        let marks = try connection.first(
-            "SELECT created, known, marks FROM \(table) WHERE n = ? AND a = 1",
-            .int(object.number)
-        ) { (row) throws(StorageError) in try Self.marks(row, 0) }
-        guard let marks else { throw Self.gone }
-        return marks
-    }
-
-    /// From the columns created, known and marks.
-    static func marks(_ row: SQLiteRow, _ column: Int) throws(StorageError) -> RowMarks {
-        let created = Version(try row.bits(column))
-        let known = Int(try row.int(column + 1))
-        guard !row.isNull(column + 2) else { return RowMarks(created: created, known: known) }
-        let bytes = try row.blob(column + 2)
-        guard let marks = RowMarks(created: created, known: known, encoded: bytes) else {
-            throw row.unexpected(column + 2)
-        }
-        return marks
+        let marks = try expectRow(of: object).marks
+        return cells.lazy.map(\.number).filter { marks[$0].changed > version }
     }
 }

@@ -9,6 +9,7 @@ extension SQLiteRealmStore {
     }
 
     package func knownKey(of object: ObjectID) throws(StorageError) -> PrimaryKey? {
+        if let row = known.row(object.number, in: object.classNumber) { return row.key }
         let table = try realmClass(object.classNumber).table
         return try connection.first(
             "SELECT k FROM \(table) WHERE n = ? AND (a = 1 OR deleted > ?)",
@@ -19,6 +20,8 @@ extension SQLiteRealmStore {
     package func value(_ property: Int, of object: ObjectID) throws -> Value {
         let realmClass = try realmClass(object.classNumber)
         let schema = try cell(property, of: realmClass)
+        let row = known.row(object.number, in: object.classNumber)
+        if let value = row?.values[property] { return value }
         let columns =
             if let target = target(of: schema) {
                 "(SELECT t.k FROM \(target.table) t WHERE t.n = c.p\(property))"
@@ -30,6 +33,7 @@ extension SQLiteRealmStore {
             .int(object.number)
         ) { (row) throws(StorageError) in try Self.value(row, 0, schema.type) }
         guard let value else { throw Self.gone }
+        row?.note(value, of: property)
         return value
     }
 

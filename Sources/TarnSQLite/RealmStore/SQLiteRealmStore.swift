@@ -11,6 +11,7 @@ package final class SQLiteRealmStore: RealmStore {
     private var before: RealmCache?
     private var marked: RealmCache?
     var pruning = PruningProgress()
+    var known = KnownRows()
 
     /// Makes the file where it is not there; its folder must be.
     package init(path: String) throws(StorageError) {
@@ -44,12 +45,14 @@ package final class SQLiteRealmStore: RealmStore {
     package func commit() throws(StorageError) {
         try expectTransaction()
         try connection.commit()
+        known.forget()
         before = nil
         marked = nil
     }
 
     package func rollback() {
         connection.rollback()
+        known.forget()
         if let before { cache = before }
         pruning = PruningProgress()
         before = nil
@@ -73,6 +76,7 @@ package final class SQLiteRealmStore: RealmStore {
     package func revertToMark() throws(StorageError) {
         guard let marked else { preconditionFailure("there is no mark") }
         try expectTransaction()
+        known.forget()
         try connection.run("ROLLBACK TO mark")
         try connection.run("RELEASE mark")
         cache = marked
@@ -83,6 +87,8 @@ package final class SQLiteRealmStore: RealmStore {
         precondition(before == nil, "a checkpoint stands outside a transaction")
         try connection.checkpoint()
     }
+
+    var isInTransaction: Bool { before != nil }
 
     /// What writes stands in a transaction. SQLite ends one by itself after some failures, and then
     /// each further write would be committed alone.
@@ -153,6 +159,7 @@ package final class SQLiteRealmStore: RealmStore {
 
     /// The stamp of a version that the store has.
     func stamp(of version: Version) throws(StorageError) -> Stamp {
+        if let known = known.stamps[version] { return known }
         let stamp = try connection.first(
             "SELECT ticks, replica FROM version WHERE n = ?", .bits(version.number)
         ) { (row) throws(StorageError) in
@@ -161,6 +168,7 @@ package final class SQLiteRealmStore: RealmStore {
         guard let stamp else {
             throw .corrupt("version \(version) is not there", while: "reading the realm file")
         }
+        if isInTransaction { known.stamps[version] = stamp }
         return stamp
     }
 

@@ -3,9 +3,14 @@ import TarnStorage
 
 /// What the names in a change lead to.
 extension TransactionJudge {
-    struct NamedClass {
+    final class NamedClass {
         let number: Int
         let schema: ClassSchema
+
+        init(number: Int, schema: ClassSchema) {
+            self.number = number
+            self.schema = schema
+        }
     }
 
     struct NamedProperty {
@@ -13,11 +18,19 @@ extension TransactionJudge {
         let schema: PropertySchema
     }
 
+    /// The class that was named last: most changes of a transaction name the same one.
+    final class LastClass {
+        var found: NamedClass?
+    }
+
     func find(class name: String) throws(JudgementStop) -> NamedClass {
+        if let last = lastClass.found, last.schema.name == name { return last }
         guard let number = store.schema.number(of: name),
             let schema = store.schema.schema(number: number)
         else { throw .refusal(Refusal(.unknownName, "There is no class \(name).")) }
-        return NamedClass(number: number, schema: schema)
+        let found = NamedClass(number: number, schema: schema)
+        lastClass.found = found
+        return found
     }
 
     func find(property name: String, of owner: NamedClass) throws(JudgementStop) -> NamedProperty {
@@ -54,6 +67,8 @@ extension TransactionJudge {
     func find(_ name: ObjectName, in owner: NamedClass) throws(JudgementStop) -> ObjectID? {
         try check(key: name.key, of: owner)
         return try stored { () throws(StorageError) in
+            let living = try store.living(name.key, in: owner.number)
+            if let living, living.life == name.life { return living.object }
             let state = try store.keyState(of: name.key, in: owner.number)
             // A transaction's creation may have met an object, which it then deleted to create its
             // own: its id is the name of both, and means the later one.
@@ -61,7 +76,7 @@ extension TransactionJudge {
                 let life = try store.resolved(name.life, of: name.key, in: owner.number)
                 guard LifeRule.change(names: life, meets: state) == .present else { return nil }
             }
-            return try store.object(name.key, in: owner.number)
+            return living?.object
         }
     }
 

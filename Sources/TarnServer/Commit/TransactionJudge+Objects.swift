@@ -7,6 +7,7 @@ extension TransactionJudge {
     mutating func addClass(_ addition: ClassSchema) throws(JudgementStop) {
         switch store.schema.adding(addition) {
         case .changed(let schema):
+            lastClass.found = nil
             try apply(.putClass(schema), touching: nil)
         case .nothingNew:
             break

@@ -24,6 +24,7 @@ struct TransactionJudge {
     var unique: Set<UniqueCell> = []
     /// By class: keys that it was to delete, and somebody else had deleted.
     var deletedTwice: [Int: Set<PrimaryKey>] = [:]
+    let lastClass = LastClass()
     /// How many slots its insertions and moves were compared with.
     var slotsWalked = 0
 

@@ -5,10 +5,8 @@ import TarnStorage
 /// Where transactions are decided: verified, judged by the merge rules, recorded.
 extension RealmEngine {
     /// Decides waiting uploads: a turn of small ones, and then, if any waits, one large one alone.
-    func decideUploads(now: Int64) throws(StorageError) -> [LogRecord] {
-        let before = store.applied.version
-        let classesBefore = store.schema
-        var turn = DecidedTurn()
+    func decideUploads(now: Int64) throws(StorageError) -> DecidedTurn {
+        var turn = DecidedTurn(since: store.applied.version, schema: store.schema)
         if isLargesTurn { try decideLarge(&turn, now: now) }
         isLargesTurn = false
         if turn.records.isEmpty {
@@ -17,17 +15,7 @@ extension RealmEngine {
         }
         // Where nothing small was decided, the realm is a large one's.
         if turn.records.isEmpty { try decideLarge(&turn, now: now) }
-        if !turn.records.isEmpty {
-            if store.schema != classesBefore { try tellSchema() }
-            for view in try views.maintain(touched: turn.touched, since: before) {
-                for listener in view.awake.sorted() {
-                    if let session = sessions[listener] { markDue(session) }
-                }
-            }
-        }
-        // Not before: a view that they leave has to be up to date by then.
-        for (session, fault) in turn.faults { try end(session, telling: fault) }
-        return turn.records
+        return turn
     }
 
     /// A transaction of each session after the other. Who is not served before the turn is full
@@ -78,24 +66,6 @@ extension RealmEngine {
             case .fault(let fault):
                 session.uploads.drop()
                 turn.faults.append((session, fault))
-            }
-        }
-    }
-
-    /// The schema has grown: everybody is to hear of it, since it gives objects values that they
-    /// did not have; and queries that made no sense may make sense now.
-    private func tellSchema() throws(StorageError) {
-        for session in sessions.values.sorted(by: { $0.id < $1.id }) {
-            session.owesGroup = true
-            markDue(session)
-            for number in session.subscriptions.keys.sorted() {
-                guard let subscription = session.subscriptions[number], subscription.view == nil
-                else { continue }
-                var again = subscription
-                try connect(&again, of: session)
-                guard again.view != nil else { continue }
-                again.needsFull = true
-                session.subscriptions[number] = again
             }
         }
     }

@@ -54,6 +54,11 @@ package final class RealmEngine {
     /// By session, how many of its messages are in the inbox.
     private var waiting: [RealmSessionID: Int] = [:]
     private var isCommitting = false
+    /// What is being committed, as long as nothing has followed from it.
+    private var decided: DecidedTurn?
+    /// Why that could not be done. The engine ends by it only when the log has answered: whoever
+    /// opens the realm anew is to find there what was appended.
+    private var unfollowed: StorageError?
     /// Why the engine does nothing any more.
     private var failure: ProtocolError?
     /// What broke it, for whoever runs the server; clients are told less.
@@ -142,13 +147,15 @@ package final class RealmEngine {
             }
             inbox = []
             handled = 0
-            let records = try decideUploads(now: now)
-            if records.isEmpty {
+            let turn = try decideUploads(now: now)
+            if turn.records.isEmpty {
+                try follow(turn)
                 try store.commit()
                 publishAndKeep(now: now)
             } else {
                 isCommitting = true
-                actions.append(.append(records))
+                decided = turn
+                actions.append(.append(turn.records))
             }
         } catch {
             fail(error)
@@ -156,11 +163,30 @@ package final class RealmEngine {
         return takeActions()
     }
 
+    /// Does what needs no waiting for the log, once the records are handed to it. Else it is done
+    /// when they are durable, and who waits for the next turn waits for both.
+    package func whileLogging() -> [RealmAction] {
+        followDecided()
+        return takeActions()
+    }
+
+    private func followDecided() {
+        guard let turn = decided else { return }
+        decided = nil
+        do throws(StorageError) {
+            try follow(turn)
+        } catch {
+            unfollowed = error
+        }
+    }
+
     /// The records of the last turn are durable: what they did may be known.
     package func logCompleted(now: Int64) -> [RealmAction] {
         isCommitting = false
+        followDecided()
         guard !isBroken else { return takeActions() }
         do throws(StorageError) {
+            if let unfollowed { throw unfollowed }
             try store.commit()
             publishAndKeep(now: now)
         } catch {
@@ -180,6 +206,7 @@ package final class RealmEngine {
     /// Ends all sessions, as before a shutdown. Uploads that were not decided are decided later:
     /// their replicas send them again.
     package func closeAll(_ error: ProtocolError) -> [RealmAction] {
+        followDecided()
         endAll(error)
         return takeActions()
     }
@@ -247,6 +274,7 @@ package final class RealmEngine {
     /// A storage failure: nothing of the open turn happened, and nobody may think so.
     private func fail(_ error: StorageError) {
         store.rollback()
+        decided = nil
         let told = ProtocolError(
             .storageFailed, "The server cannot store anything just now.",
             advice: "Nothing is lost; it is tried again by itself.")

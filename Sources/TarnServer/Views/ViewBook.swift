@@ -90,8 +90,14 @@ struct ViewBook {
             !view.query.classes.isDisjoint(with: classes)
                 || touched.contains { view.members[$0] != nil }
         }
+        let linking = classes.filter { number in
+            store.schema.schema(number: number)?.properties.contains { $0.type.isLink } == true
+        }
+        let turn = TouchedObjects(
+            all: touched, sorted: touched.sorted(),
+            linking: linking.isEmpty ? [] : touched.filter { linking.contains($0.classNumber) })
         for view in concerned.sorted(by: { $0.number < $1.number }) {
-            let (delta, objects) = try update(view, touched: touched, since: previous)
+            let (delta, objects) = try update(view, turn, since: previous)
             guard !delta.isEmpty else { continue }
             view.changed(at: store.applied.version, delta, objects: objects)
             changed.append(view)
@@ -99,14 +105,22 @@ struct ViewBook {
         return changed
     }
 
+    /// The objects whose cells, lists or existence a turn changed.
+    private struct TouchedObjects {
+        let all: Set<ObjectID>
+        let sorted: [ObjectID]
+        /// Those of a class that has links: the others never lead anywhere.
+        let linking: Set<ObjectID>
+    }
+
     /// - Returns: what changed of a view, and the objects that came, left or changed.
     private func update(
-        _ view: View, touched: Set<ObjectID>, since previous: Version
+        _ view: View, _ touched: TouchedObjects, since previous: Version
     ) throws(StorageError) -> (ViewDelta, [ObjectID]) {
-        let (entering, leaving) = try rootChanges(of: view, touched: touched)
-        let update = try view.reach.update(entering: entering, leaving: leaving, touched: touched) {
-            (object: ObjectID) throws(StorageError) in try contents.links(of: object)
-        }
+        let (entering, leaving) = try rootChanges(of: view, touched: touched.all)
+        let update = try view.reach.update(
+            entering: entering, leaving: leaving, touched: touched.linking
+        ) { (object: ObjectID) throws(StorageError) in try contents.links(of: object) }
         var delta = ViewDelta()
         let version = store.applied.version
         var arrived: Set<ObjectID> = []
@@ -128,7 +142,7 @@ struct ViewBook {
             }
             view.members[object] = after
         }
-        for object in touched.sorted() where view.members[object] != nil {
+        for object in touched.sorted where view.members[object] != nil {
             guard !arrived.contains(object),
                 let change = try contents.change(of: object, since: previous)
             else { continue }
@@ -146,6 +160,7 @@ struct ViewBook {
             let roots = Set(try store.evaluate(view.query))
             return (roots.subtracting(view.reach.roots), view.reach.roots.subtracting(roots))
         }
+        if view.query.usesOnlyOwnProperties { return try ownChanges(of: view, touched: touched) }
         var candidates: Set<ObjectID> = []
         for object in touched where view.query.classes.contains(object.classNumber) {
             let roots = try reading("finding the roots of a change") {
@@ -163,8 +178,22 @@ struct ViewBook {
         return (entering, leaving)
     }
 
+    /// Where an object's own properties decide, each of its class can concern itself alone.
+    private func ownChanges(
+        of view: View, touched: Set<ObjectID>
+    ) throws(StorageError) -> (entering: Set<ObjectID>, leaving: Set<ObjectID>) {
+        var entering: Set<ObjectID> = []
+        var leaving: Set<ObjectID> = []
+        for object in touched where object.classNumber == view.query.classNumber {
+            let isRoot = try isRoot(object, of: view)
+            guard isRoot != view.reach.roots.contains(object) else { continue }
+            if isRoot { entering.insert(object) } else { leaving.insert(object) }
+        }
+        return (entering, leaving)
+    }
+
     private func isRoot(_ object: ObjectID, of view: View) throws(StorageError) -> Bool {
-        guard try contents.isAlive(object) else { return false }
+        guard try store.isAlive(object) else { return false }
         return try reading("evaluating a query") { try view.query.matches(object, in: store) }
     }
 

@@ -11,7 +11,7 @@ struct ViewContents {
     func links(of object: ObjectID) throws(StorageError) -> Reach.Links {
         var links: Reach.Links = [:]
         guard let schema = store.schema.schema(number: object.classNumber),
-            try isAlive(object)
+            try store.isAlive(object)
         else { return links }
         for (number, property) in schema.properties.enumerated() where property.type.isLink {
             try reading("following links") {
@@ -25,11 +25,6 @@ struct ViewContents {
             }
         }
         return links
-    }
-
-    func isAlive(_ object: ObjectID) throws(StorageError) -> Bool {
-        let key = try key(of: object)
-        return try store.object(key.key, in: object.classNumber) == object
     }
 
     func key(of object: ObjectID) throws(StorageError) -> ObjectKey {
@@ -87,13 +82,7 @@ struct ViewContents {
     /// What of a living object changed above a version; nil where nothing did.
     func change(of object: ObjectID, since version: Version) throws(StorageError) -> ObjectChange? {
         let changed = try store.changedProperties(of: object, since: version)
-        let values: [NumberedValue]
-        if changed.isEmpty {
-            values = []
-        } else {
-            let all = try store.values(of: object)
-            values = changed.map { NumberedValue(property: $0, value: all[$0]) }
-        }
+        let values = try values(changed, of: object)
         var lists: [ListChange] = []
         var entries: [EntriesChange] = []
         let schema = store.schema.schema(number: object.classNumber)
@@ -112,6 +101,23 @@ struct ViewContents {
         if values.isEmpty && lists.isEmpty && entries.isEmpty { return nil }
         return ObjectChange(
             object: try key(of: object), values: values, lists: lists, entries: entries)
+    }
+
+    /// One by itself, lest a long value beside it is read.
+    private func values(
+        _ properties: [Int], of object: ObjectID
+    ) throws(StorageError) -> [NumberedValue] {
+        switch properties.count {
+        case 0: return []
+        case 1:
+            let value = try reading("reading a value") {
+                try store.value(properties[0], of: object)
+            }
+            return [NumberedValue(property: properties[0], value: value)]
+        default:
+            let all = try store.values(of: object)
+            return properties.map { NumberedValue(property: $0, value: all[$0]) }
+        }
     }
 }
 

@@ -170,6 +170,7 @@ extension World {
         let realm = daemon.realms[place]
         realm.isTurnPlanned = false
         try perform(engine.turn(now: serverClock), of: realm)
+        try goOnWhileLogging(realm)
         if engine.needsTurn { planTurn(of: realm) }
     }
 
@@ -208,6 +209,12 @@ extension World {
         if sabotage == .publishesEarly, let engine = realm.engine {
             try perform(engine.logCompleted(now: serverClock), of: realm)
         }
+    }
+
+    /// What the daemon does while the log is written.
+    private func goOnWhileLogging(_ realm: HostedRealm) throws {
+        guard realm.underWay != nil, let engine = realm.engine else { return }
+        try perform(engine.whileLogging(), of: realm)
     }
 
     func logWrite(_ place: Int, _ life: Int) throws {

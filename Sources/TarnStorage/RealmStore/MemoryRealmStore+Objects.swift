@@ -21,6 +21,20 @@ extension MemoryRealmStore {
         state.living(key, in: classNumber)
     }
 
+    package func living(
+        _ key: PrimaryKey, in classNumber: Int
+    ) throws(StorageError) -> LivingObject? {
+        guard let object = state.living(key, in: classNumber) else { return nil }
+        return LivingObject(object: object, life: try state.stored(object).life)
+    }
+
+    package func isAlive(_ object: ObjectID) throws(StorageError) -> Bool {
+        guard state.objects.indices.contains(object.classNumber) else {
+            throw StorageError(.corrupt, while: "reading an object", cause: "no such class")
+        }
+        return (try? state.livingObject(object)) != nil
+    }
+
     package func knownKey(of object: ObjectID) throws(StorageError) -> PrimaryKey? {
         guard state.objects.indices.contains(object.classNumber) else {
             throw StorageError(.corrupt, while: "reading an object", cause: "no such class")

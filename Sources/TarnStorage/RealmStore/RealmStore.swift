@@ -63,6 +63,11 @@ package protocol RealmObjects {
     /// The living object of that key.
     func object(_ key: PrimaryKey, in classNumber: Int) throws(StorageError) -> ObjectID?
 
+    /// The same with the life that it is.
+    func living(_ key: PrimaryKey, in classNumber: Int) throws(StorageError) -> LivingObject?
+
+    func isAlive(_ object: ObjectID) throws(StorageError) -> Bool
+
     /// The key of an object, or of what it left behind; nil where the floor has passed that.
     func knownKey(of object: ObjectID) throws(StorageError) -> PrimaryKey?
 
@@ -100,6 +105,17 @@ package protocol RealmObjects {
 
     /// Every place that holds this object by a link or a collection of links, of whatever class.
     func holders(of object: ObjectID) throws(StorageError) -> [Holder]
+}
+
+/// An object that is there, and since which transaction.
+package struct LivingObject: Hashable, Sendable {
+    package let object: ObjectID
+    package let life: TransactionID
+
+    package init(object: ObjectID, life: TransactionID) {
+        self.object = object
+        self.life = life
+    }
 }
 
 /// Whose a version is.

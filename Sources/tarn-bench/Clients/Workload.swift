@@ -43,21 +43,31 @@ enum Workload {
     }
 
     /// A large transaction that makes so many tasks of its own.
-    static func bulkCreation(_ count: Int) -> [Change] {
-        (0..<count).map { place in
+    static func bulkCreation(_ count: Int, number: Int = 0, bytes: Int) -> [Change] {
+        let text = bulkText(number, bytes)
+        return (0..<count).map { place in
             .create(
-                className: task.name, key: .int(bulkKey + Int64(place)),
-                values: [InitialValue("body", .string("bulk 0"))])
+                className: task.name, key: .int(bulkKey + Int64(number * count + place)),
+                values: [InitialValue("body", text)])
         }
     }
 
-    /// One that sets each of them.
-    static func bulkEdit(_ count: Int, number: Int, life: TransactionID) -> [Change] {
-        (0..<count).map { place in
+    /// One that sets each of those that the first one made.
+    static func bulkEdit(
+        _ count: Int, number: Int, bytes: Int, life: TransactionID
+    ) -> [Change] {
+        let text = bulkText(number, bytes)
+        return (0..<count).map { place in
             .set(
                 ObjectName(task.name, .int(bulkKey + Int64(place)), life: life), property: "body",
-                value: .string(Text("bulk \(number)")))
+                value: text)
         }
+    }
+
+    private static func bulkText(_ number: Int, _ bytes: Int) -> Value {
+        let start = "bulk \(number)"
+        return .string(
+            Text(start + String(repeating: "x", count: max(0, bytes - start.utf8.count))))
     }
 
     private static let bulkKey: Int64 = 1_000_000

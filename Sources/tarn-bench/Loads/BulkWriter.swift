@@ -10,6 +10,10 @@ final class BulkWriter {
     private let run: LoopRun
     private let client: ProtocolClient
     private let changes: Int
+    /// Of the text that each change sets.
+    private let bytes: Int
+    /// Whether each transaction makes new tasks; else all set the same ones.
+    private let creates: Bool
     private var life: TransactionID?
     private var number = 0
     /// Ready before it is needed, so that nobody waits for this process.
@@ -29,7 +33,9 @@ final class BulkWriter {
         let clients = try crowd.add(
             1, .opened, credentials: .nickname(Workload.user), limits: limits)
         _ = try crowd.add(1, .subscribed, credentials: .nickname(Workload.user))
-        let writer = BulkWriter(run, clients[0], changes: try arguments.number("changes"))
+        let writer = BulkWriter(
+            run, clients[0], changes: try arguments.number("changes"),
+            bytes: try arguments.number("bytes"), creates: try arguments.number("creates") == 1)
         try run.phase("creating", atMost: .seconds(60)) { writer.create() }
         BenchProgram.say("ready")
         let input = try LineInput(on: run.loop) { line in
@@ -41,10 +47,14 @@ final class BulkWriter {
         withExtendedLifetime(input) {}
     }
 
-    private init(_ run: LoopRun, _ client: ProtocolClient, changes: Int) {
+    private init(
+        _ run: LoopRun, _ client: ProtocolClient, changes: Int, bytes: Int, creates: Bool
+    ) {
         self.run = run
         self.client = client
         self.changes = changes
+        self.bytes = bytes
+        self.creates = creates
         client.whenGroup = { [weak self] client, _ in
             guard let self,
                 client.acknowledged == client.series.last.sequence - (next == nil ? 0 : 1)
@@ -54,7 +64,7 @@ final class BulkWriter {
     }
 
     private func create() {
-        let sealed = client.seal(Workload.bulkCreation(changes))
+        let sealed = client.seal(Workload.bulkCreation(changes, bytes: bytes))
         life = client.series.last
         sentAt = 0
         client.send(sealed)
@@ -63,7 +73,11 @@ final class BulkWriter {
     private func prepare() {
         guard let life else { return }
         number += 1
-        next = client.seal(Workload.bulkEdit(changes, number: number, life: life))
+        let changes =
+            creates
+            ? Workload.bulkCreation(changes, number: number, bytes: bytes)
+            : Workload.bulkEdit(changes, number: number, bytes: bytes, life: life)
+        next = client.seal(changes)
     }
 
     private func send() {

@@ -12,6 +12,8 @@ struct LargestCommit {
     private let writers: Int
     private let rounds: Int
     private let changes: Int
+    private let bytes: Int
+    private let creates: Bool
     private static let interval = Duration.milliseconds(20)
     private static let quietTime = Duration.seconds(1)
     private static let busyTime = Duration.seconds(3)
@@ -21,6 +23,8 @@ struct LargestCommit {
         writers = options.connections ?? 4
         rounds = options.rounds ?? 4
         changes = options.changes ?? TransactionLimits.changesMax
+        bytes = options.bytes ?? 8
+        creates = options.creates
     }
 
     func measure(into report: Report) throws(BenchError) {
@@ -36,7 +40,8 @@ struct LargestCommit {
             stage.program,
             [
                 Role.verb, Role.bulkWriter.rawValue, "port=\(daemon.endpoint.port)",
-                "authority=\(stage.authority)", "changes=\(changes)",
+                "authority=\(stage.authority)", "changes=\(changes)", "bytes=\(bytes)",
+                "creates=\(creates ? 1 : 0)",
             ], output: .pipe)
         try bulk.expect("ready", from: "bulk writer")
 

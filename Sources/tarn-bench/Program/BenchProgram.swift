@@ -23,6 +23,8 @@ enum BenchProgram {
           --commits N        transactions to measure
           --rounds N         rounds in which what is compared takes turns (echo, largest-commit)
           --changes N        changes of a large transaction (largest-commit)
+          --bytes N          bytes of the text that each of them sets (largest-commit)
+          --creates          they make new objects instead (largest-commit)
           --connections N    subscribers (fan-out), writers (writes, largest-commit), idle ones
                              (idle-memory), those who do not read (slow-readers)
           --folder DIR       where the data is put for the time of the run: the disk that is

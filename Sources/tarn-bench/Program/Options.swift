@@ -6,6 +6,8 @@ struct Options {
     var connections: Int?
     var rounds: Int?
     var changes: Int?
+    var bytes: Int?
+    var creates = false
     /// Where the temporary folder with the daemon's data is made: the disk that is measured.
     var folder: String?
     /// The daemon to measure.
@@ -15,6 +17,7 @@ struct Options {
     static let connectionsMax = 9_000
     static let roundsMax = 1_000
     static let changesMax = 1_000_000
+    static let bytesMax = 64 << 20
 
     init(_ words: [String]) throws(BenchError) {
         var rest = words[...]
@@ -24,6 +27,8 @@ struct Options {
             case "--commits": commits = try Self.number(word, &rest, upTo: Self.commitsMax)
             case "--rounds": rounds = try Self.number(word, &rest, upTo: Self.roundsMax)
             case "--changes": changes = try Self.number(word, &rest, upTo: Self.changesMax)
+            case "--bytes": bytes = try Self.number(word, &rest, upTo: Self.bytesMax)
+            case "--creates": creates = true
             case "--connections":
                 connections = try Self.number(word, &rest, upTo: Self.connectionsMax)
             case "--folder": folder = try Self.value(word, &rest)

@@ -22,6 +22,8 @@ final class Stage {
     /// While set, appended records wait for `completeLog`.
     var holdsLog = false
     private(set) var waiting: [LogRecord]?
+    /// Whether what follows from a turn is done while its records wait, as a daemon does it.
+    var followsAtOnce = false
     private var clients: [RealmSessionID: Client] = [:]
     private var connections: UInt64 = 0
     private let environment: RealmEnvironment
@@ -82,6 +84,7 @@ final class Stage {
     func turn() -> Bool {
         let actions = engine.turn(now: now)
         perform(actions)
+        if waiting != nil, followsAtOnce { perform(engine.whileLogging()) }
         return !actions.isEmpty
     }
 
