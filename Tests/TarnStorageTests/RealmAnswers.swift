@@ -71,6 +71,11 @@ final class RealmAnswers {
         while true {
             let piece = try store.members(of: view, behind: all.last?.object, limit: 3)
             all += piece
+            for member in piece {
+                note("member \(view) \(member.object)") {
+                    try store.member(member.object, of: view)
+                }
+            }
             if piece.count < 3 { return all }
         }
     }

@@ -84,7 +84,7 @@ final class LogWriter: @unchecked Sendable {
     }
 
     /// Records that are forgotten at once: a few milliseconds.
-    private static let recordsASlice = 500
+    private static let recordsASlice = 50
 
     /// Calls back once everything handed in before is written, and the log is closed.
     func close(then done: @escaping @Sendable () -> Void) {

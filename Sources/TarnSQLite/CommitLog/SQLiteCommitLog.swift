@@ -10,7 +10,7 @@ package final class SQLiteCommitLog: CommitLog {
 
     /// Beyond it an append ends with a checkpoint. A larger one makes checkpoints rarer, and
     /// reading after a crash slower.
-    private static let pendingBytesMax = 32 << 20
+    private static let pendingBytesMax = 4 << 20
     private static let versionBits: Int64 = 40
 
     private static let format = SQLiteFormat(

@@ -62,6 +62,14 @@ extension SQLiteRealmStore {
             read: Self.member)
     }
 
+    package func member(_ object: ObjectID, of view: Int64) throws(StorageError) -> Member? {
+        try connection.first(
+            """
+            \(Self.selectMember) WHERE view = ? AND class = ? AND object = ? AND left IS NULL
+            """,
+            .int(view), .int(Int64(object.classNumber)), .int(object.number), read: Self.member)
+    }
+
     package func members(
         of view: Int64, behind object: ObjectID?, limit: Int
     ) throws(StorageError) -> [Member] {

@@ -10,29 +10,33 @@ package struct Reach: Sendable {
     package typealias Links = [ObjectID: Int]
 
     package let depth: Int
-    package private(set) var roots: Set<ObjectID> = []
+    private var roots = ObjectMap<Bool>()
     /// Links into each object from the layer before, by distance from 1.
-    private var layers: [[ObjectID: Int]]
+    private var layers: [ObjectMap<Int>]
     /// The links of every object that stands in a layer with another one behind it, as they were
-    /// counted.
-    private var links: [ObjectID: Links] = [:]
+    /// counted; nil where there are none.
+    private var links = ObjectMap<Links>()
 
     package init(depth: Int) {
         self.depth = depth
-        layers = Array(repeating: [:], count: depth)
+        layers = Array(repeating: ObjectMap(), count: depth)
     }
 
     package func contains(_ object: ObjectID) -> Bool {
-        roots.contains(object) || layers.contains { $0[object] != nil }
+        isRoot(object) || layers.contains { $0.contains(object) }
     }
 
+    package func isRoot(_ object: ObjectID) -> Bool { roots.contains(object) }
+
+    package var rootObjects: [ObjectID] { roots.sortedKeys }
+
     /// Every object held, with whether it is a root.
-    package var members: [ObjectID: Bool] {
-        var members: [ObjectID: Bool] = [:]
+    package var members: ObjectMap<Bool> {
+        var members = ObjectMap<Bool>()
         for layer in layers {
-            for object in layer.keys { members[object] = false }
+            layer.forEach { object, _ in members[object] = false }
         }
-        for root in roots { members[root] = true }
+        roots.forEach { object, _ in members[object] = true }
         return members
     }
 
@@ -52,8 +56,8 @@ package struct Reach: Sendable {
         currentLinks: (ObjectID) throws(Failure) -> Links
     ) throws(Failure) -> Update {
         var update = Update(affected: entering.union(leaving))
-        roots.subtract(leaving)
-        roots.formUnion(entering)
+        for object in leaving { roots[object] = nil }
+        for object in entering { roots[object] = true }
         var step = Step(entered: entering, left: leaving)
         var fresh: [ObjectID: Links] = [:]
         for distance in 0..<depth {
@@ -83,7 +87,9 @@ package struct Reach: Sendable {
             update.affected.formUnion(step.entered)
             update.affected.formUnion(step.left)
         }
-        for (object, current) in fresh { self.links[object] = current }
+        for (object, current) in fresh {
+            self.links[object] = current.isEmpty ? nil : current
+        }
         for object in update.affected.union(touched) where !isHolder(object) {
             self.links[object] = nil
         }
@@ -110,7 +116,7 @@ package struct Reach: Sendable {
 
     /// Whether the object is a root (distance 0), or at that distance from one.
     private func holds(_ object: ObjectID, at distance: Int) -> Bool {
-        distance == 0 ? roots.contains(object) : layers[distance - 1][object] != nil
+        distance == 0 ? isRoot(object) : layers[distance - 1].contains(object)
     }
 
     /// Whether the object's links are counted anywhere.

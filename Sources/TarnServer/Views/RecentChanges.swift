@@ -30,7 +30,16 @@ struct RecentChanges {
         entries.removeFirst(dropped)
     }
 
-    func remembers(since version: Version) -> Bool { version >= floor }
+    /// At most how many objects are remembered above a version; nil where not all are.
+    func count(since version: Version) -> Int? {
+        guard version >= floor else { return nil }
+        var count = 0
+        for entry in entries.reversed() {
+            guard entry.version > version else { break }
+            count += entry.objects.count
+        }
+        return count
+    }
 
     /// Nil where not everything above that version is remembered.
     func objects(since version: Version) -> [ObjectID]? {

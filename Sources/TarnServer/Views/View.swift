@@ -13,7 +13,7 @@ final class View {
     let query: BoundQuery
     var reach: Reach
     /// As stored: every object that is in, with whether it is a root.
-    var members: [ObjectID: Bool]
+    var members: ObjectMap<Bool>
     /// The version that it was first evaluated at, and what the store has lost since: of these its
     /// stored members can tell nothing.
     private let created: Version
@@ -35,7 +35,7 @@ final class View {
     private var recent: RecentChanges
 
     init(
-        number: Int64, key: ViewKey, query: BoundQuery, reach: Reach, members: [ObjectID: Bool],
+        number: Int64, key: ViewKey, query: BoundQuery, reach: Reach, members: ObjectMap<Bool>,
         created: Version, gaps: [VersionGap], at version: Version, remembering recentObjects: Int
     ) {
         self.number = number
@@ -81,17 +81,16 @@ final class View {
         return version >= created && !gaps.contains { $0.contains(version) }
     }
 
-    /// Whether what happened above a version is more than a group should say at once: too much to
-    /// be remembered by object, and not at hand as a difference either.
-    func isFar(from version: Version) -> Bool {
-        version < lastChange && sharedDelta(since: version) == nil
-            && !recent.remembers(since: version)
+    /// Whether what happened above a version is more than a group should say at once: more objects
+    /// than that, or so many that nobody remembers them; and not at hand as a difference either.
+    func isFar(from version: Version, beyond count: Int) -> Bool {
+        guard version < lastChange, sharedDelta(since: version) == nil else { return false }
+        return recent.count(since: version).map { $0 > count } ?? true
     }
 
-    /// The objects that came, left or changed above a version; nil where nobody remembers.
-    func recentObjects(since version: Version) -> Set<ObjectID>? {
-        recent.objects(since: version).map(Set.init)
-    }
+    /// The objects that came, left or changed above a version, in order; nil where nobody
+    /// remembers.
+    func recentObjects(since version: Version) -> [ObjectID]? { recent.objects(since: version) }
 
     /// Notes that its content changed, and how; the objects are those that came, left or changed.
     func changed(at version: Version, _ delta: ViewDelta, objects: [ObjectID]) {
@@ -116,8 +115,8 @@ final class View {
     /// The members whose content may have changed above a version.
     func changedMembers(since version: Version) -> [ObjectID] {
         if let objects = recent.objects(since: version) {
-            return objects.filter { members[$0] != nil }
+            return objects.filter { members.contains($0) }
         }
-        return members.keys.sorted()
+        return members.sortedKeys
     }
 }

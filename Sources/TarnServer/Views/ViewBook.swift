@@ -66,7 +66,7 @@ struct ViewBook {
         for object in stored.keys.sorted() where members[object] != stored[object] {
             try store.leave(object, view: record.number, at: version)
         }
-        for object in members.keys.sorted() {
+        for object in members.sortedKeys {
             guard let isRoot = members[object], stored[object] != isRoot else { continue }
             try store.enter(object, isRoot: isRoot, view: record.number, at: version)
         }
@@ -88,7 +88,7 @@ struct ViewBook {
         let classes = Set(touched.map(\.classNumber))
         let concerned = views.values.filter { view in
             !view.query.classes.isDisjoint(with: classes)
-                || touched.contains { view.members[$0] != nil }
+                || touched.contains { view.members.contains($0) }
         }
         let linking = classes.filter { number in
             store.schema.schema(number: number)?.properties.contains { $0.type.isLink } == true
@@ -128,7 +128,7 @@ struct ViewBook {
         for object in update.affected.sorted() {
             let before = view.members[object]
             let after: Bool? =
-                view.reach.contains(object) ? view.reach.roots.contains(object) : nil
+                view.reach.contains(object) ? view.reach.isRoot(object) : nil
             guard before != after else { continue }
             changed.append(object)
             if before != nil {
@@ -158,7 +158,10 @@ struct ViewBook {
         guard view.query.limit == nil else {
             // A window's edge depends on its neighbours, so it is looked at whole.
             let roots = Set(try store.evaluate(view.query))
-            return (roots.subtracting(view.reach.roots), view.reach.roots.subtracting(roots))
+            return (
+                roots.filter { !view.reach.isRoot($0) },
+                Set(view.reach.rootObjects).subtracting(roots)
+            )
         }
         if view.query.usesOnlyOwnProperties { return try ownChanges(of: view, touched: touched) }
         var candidates: Set<ObjectID> = []
@@ -172,8 +175,8 @@ struct ViewBook {
         var leaving: Set<ObjectID> = []
         for object in candidates {
             let isRoot = try isRoot(object, of: view)
-            if isRoot && !view.reach.roots.contains(object) { entering.insert(object) }
-            if !isRoot && view.reach.roots.contains(object) { leaving.insert(object) }
+            if isRoot && !view.reach.isRoot(object) { entering.insert(object) }
+            if !isRoot && view.reach.isRoot(object) { leaving.insert(object) }
         }
         return (entering, leaving)
     }
@@ -186,7 +189,7 @@ struct ViewBook {
         var leaving: Set<ObjectID> = []
         for object in touched where object.classNumber == view.query.classNumber {
             let isRoot = try isRoot(object, of: view)
-            guard isRoot != view.reach.roots.contains(object) else { continue }
+            guard isRoot != view.reach.isRoot(object) else { continue }
             if isRoot { entering.insert(object) } else { leaving.insert(object) }
         }
         return (entering, leaving)

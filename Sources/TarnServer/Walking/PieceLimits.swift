@@ -11,7 +11,7 @@ package struct PieceLimits: Hashable, Sendable {
     package var recentObjects: Int
 
     package static let standard = PieceLimits(
-        objectsAGroup: 500, bytesAGroup: 512 << 10, objectsATurn: 1_000, recentObjects: 4_096)
+        objectsAGroup: 500, bytesAGroup: 512 << 10, objectsATurn: 500, recentObjects: 16_384)
 
     package init(objectsAGroup: Int, bytesAGroup: Int, objectsATurn: Int, recentObjects: Int) {
         self.objectsAGroup = objectsAGroup

@@ -74,7 +74,10 @@ extension RealmEngine {
         var base: ViewWalk.Base?
         if subscription.needsFull || isBelowFloor(session, subscription, view) {
             base = .nothing
-        } else if subscription.walk == nil, view.isFar(from: session.sent.version) {
+        } else if subscription.walk == nil,
+            view.isFar(
+                from: session.sent.version, beyond: pieces.objectsAGroup)
+        {
             base = .version(session.sent.version)
         }
         guard let base else { return }

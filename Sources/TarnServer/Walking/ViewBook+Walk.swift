@@ -13,7 +13,7 @@ extension ViewBook {
     ) throws(StorageError) -> ViewDelta {
         var delta = ViewDelta()
         if walk.isBegun, walk.isThrough || walk.position != nil, sent < view.lastChange {
-            if view.isFar(from: sent) {
+            if view.isFar(from: sent, beyond: budget.objects) {
                 walk.returnToStart(from: sent)
             } else {
                 let last = walk.isThrough ? nil : walk.position
@@ -35,20 +35,17 @@ extension ViewBook {
         _ delta: inout ViewDelta, _ budget: inout WalkBudget
     ) throws(StorageError) {
         let limit = max(budget.objects, 1)
-        let members = try store.members(of: view.number, behind: walk.position, limit: limit)
+        var (members, end) = try candidates(of: view, walk, limit: limit)
         var departures: [ObjectID] = []
         if let base = segment.base.version {
             departures = try store.departures(
                 of: view.number, since: base, behind: walk.position, limit: limit)
         }
         // Where a list was cut, it says nothing of what stands behind its end.
-        var end = segment.last
-        if members.count == limit { end = Self.lesser(end, members.last?.object) }
         if departures.count == limit { end = Self.lesser(end, departures.last) }
-        let known = segment.base.version.flatMap { view.recentObjects(since: $0) }
         for member in members {
             if let end, member.object > end { break }
-            let weight = try tell(member, from: segment.base, ifAmong: known, in: &delta)
+            let weight = try tell(member, from: segment.base, in: &delta)
             walk.done += 1
             budget.spend(objects: 1, bytes: weight)
             if budget.bytes <= 0 {
@@ -64,18 +61,46 @@ extension ViewBook {
         if end == segment.last { walk.finishSegment() } else if let end { walk.advance(to: end) }
     }
 
+    /// The next members that there may be something to say of, and how far they reach; nil for the
+    /// end of the view.
+    private func candidates(
+        of view: View, _ walk: ViewWalk, limit: Int
+    ) throws(StorageError) -> (members: [Member], end: ObjectID?) {
+        guard let segment = walk.segments.first else { return ([], nil) }
+        if case .version(let base) = segment.base, let known = view.recentObjects(since: base) {
+            return try candidates(among: known, of: view, walk, segment, limit: limit)
+        }
+        let members = try store.members(of: view.number, behind: walk.position, limit: limit)
+        let cut = members.count == limit ? members.last?.object : nil
+        return (members, Self.lesser(segment.last, cut))
+    }
+
+    /// The same where it is remembered which objects something happened to.
+    private func candidates(
+        among known: [ObjectID], of view: View, _ walk: ViewWalk, _ segment: ViewWalk.Segment,
+        limit: Int
+    ) throws(StorageError) -> (members: [Member], end: ObjectID?) {
+        let next = known.lazy.filter { object in
+            walk.position.map { object > $0 } ?? true
+        }.prefix(limit)
+        let objects = Array(next)
+        let cut = objects.count == limit ? objects.last : nil
+        var members: [Member] = []
+        for object in objects where view.members.contains(object) {
+            if let member = try store.member(object, of: view.number) { members.append(member) }
+        }
+        return (members, Self.lesser(segment.last, cut))
+    }
+
     private static func lesser(_ left: ObjectID?, _ right: ObjectID?) -> ObjectID? {
         guard let left, let right else { return left ?? right }
         return min(left, right)
     }
 
     /// Tells of one member to who has it as a base says.
-    /// - Parameter known: the objects that something happened to since the base; nil where nobody
-    ///   remembers.
     /// - Returns: about how many bytes that takes.
     private func tell(
-        _ member: Member, from base: ViewWalk.Base, ifAmong known: Set<ObjectID>?,
-        in delta: inout ViewDelta
+        _ member: Member, from base: ViewWalk.Base, in delta: inout ViewDelta
     ) throws(StorageError) -> Int {
         let object = member.object
         guard let version = base.version, try !isReplaced(object, by: base),
@@ -85,9 +110,7 @@ extension ViewBook {
             delta.arrivals.append(arrival)
             return arrival.weight
         }
-        guard known?.contains(object) ?? true,
-            let change = try contents.change(of: object, since: version)
-        else { return 0 }
+        guard let change = try contents.change(of: object, since: version) else { return 0 }
         delta.changes.append(change)
         return change.weight
     }

@@ -35,6 +35,10 @@ extension MemoryRealmStore {
         (state.members[view] ?? []).filter { $0.left == nil }
     }
 
+    package func member(_ object: ObjectID, of view: Int64) throws(StorageError) -> Member? {
+        state.members[view]?.first { $0.object == object && $0.left == nil }
+    }
+
     package func members(
         of view: Int64, behind object: ObjectID?, limit: Int
     ) throws(StorageError) -> [Member] {

@@ -80,6 +80,9 @@ package protocol RealmViews {
     /// Those that are in.
     func members(of view: Int64) throws(StorageError) -> [Member]
 
+    /// The interval in which an object is in; nil where it is not.
+    func member(_ object: ObjectID, of view: Int64) throws(StorageError) -> Member?
+
     /// Those that are in and stand behind an object in the order of objects, at most so many; from
     /// the first where none is given.
     func members(
