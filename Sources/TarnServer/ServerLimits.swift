@@ -15,9 +15,9 @@ package enum ServerLimits {
     /// whoever else imports.
     static let smallBodyBytesMax = 8 << 10
     /// Slots that the insertions and moves of one transaction may be compared with. Each of them
-    /// meets those only that its author could not see, and those wanted at the same place. So many
-    /// take as long as a transaction of the largest size.
-    static let slotsWalkedMax = 20_000
+    /// meets those only that its author could not see, and those wanted at the same place: two
+    /// hundred that others have put there, on the average of a transaction of the largest size.
+    static let slotsWalkedMax = 200_000
     /// Transactions of one session that wait to be decided; while there are more, nothing is
     /// granted to it.
     static let uploadsWaitingMax = 10_000

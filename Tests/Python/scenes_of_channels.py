@@ -149,4 +149,4 @@ def flood(channel, sequence):
 
 def crowd(item):
     """Insertions at one place, each of which meets all those before it."""
-    return [insert(item, "tags", {"string": "x"}) for _ in range(2_100)]
+    return [insert(item, "tags", {"string": "x"}) for _ in range(1_000)]

@@ -1,10 +1,11 @@
-"""Plays sessions against two running daemons, and says what held; run by the Python of .venv:
+"""Plays sessions against three running daemons, and says what held; run by the Python of .venv:
 
-    session_scenario.py HOST AUTHORITY.pem PORT SMALL_PORT SMALL_PROCESS
+    session_scenario.py HOST AUTHORITY.pem PORT SMALL_PORT SMALL_PROCESS FORGETFUL_PORT
 
 The second daemon lets nobody register, has room for a few hundred kilobytes a file, and is told to
-end: its process id is the last word. At the end, no message, field, error, change, outcome or part
-of a group that Protocol/tarn.cddl has may have gone unseen, but for those that witness.py excuses.
+end, for which its process id is said. The third runs with `--history-versions 20`. At the end, no
+message, field, error, change, outcome or part of a group that Protocol/tarn.cddl has may have gone
+unseen, but for those that witness.py excuses.
 """
 
 import signal
@@ -12,6 +13,8 @@ import signal
 import scenes_of_channels
 import scenes_of_collections
 import scenes_of_contents
+import scenes_of_digests
+import scenes_of_downloads
 import scenes_of_greeting
 import scenes_of_history
 import scenes_of_mismatches
@@ -58,6 +61,8 @@ def main():
     scenes_of_channels.more_than_granted()
     scenes_of_recovery.cut_off()
     scenes_of_recovery.fork()
+    scenes_of_downloads.downloads()
+    scenes_of_digests.digests()
     scenes_of_trouble.no_room()
     for sentence in recorder.report():
         print(sentence)

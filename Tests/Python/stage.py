@@ -1,7 +1,8 @@
 """What the scenes share: the daemons that they play to, and how they say what held.
 
-The first daemon lets people register and nicknames log in. The second lets nobody register, and has
-so little room that it soon cannot store any more.
+The first daemon lets people register and nicknames log in. The second lets nobody register, and
+has so little room that it soon cannot store any more. The third soon forgets: of each realm it
+keeps the last twenty versions.
 """
 
 import os
@@ -11,8 +12,8 @@ from tarn_client import Connection, Failed, clock
 from tarn_replica import Replica
 from vectors_of_transactions import life, schema_class, schema_property
 
-HOST, AUTHORITY, PORT, SMALL_PORT, SMALL_PROCESS = (
-    sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6]))
+HOST, AUTHORITY, PORT, SMALL_PORT, SMALL_PROCESS, FORGETFUL_PORT = (
+    sys.argv[1], sys.argv[2], *map(int, sys.argv[3:7]))
 USER = "user-" + os.urandom(4).hex()
 PASSWORD = "correct horse"
 TOKENS = []

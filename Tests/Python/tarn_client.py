@@ -172,9 +172,14 @@ class Channel:
         self.credit = 0
         self.assembler = Assembler(GROUP_BYTES_MAX)
         self.groups = []
+        self.lengths = []
         self.received = []
+        self.confirmed = []
+        # The subscriptions that digests were offered of, and those that were asked for.
+        self.offered, self.compared = set(), set()
         self.grants = True
         self.confirms = True
+        self.answers = True
         self.is_closed = False
 
     def say(self, kind, **fields):
@@ -185,13 +190,17 @@ class Channel:
         self.say("open", realm=replica.realm, replica=replica.id,
                  acknowledgedSequence=str(replica.acknowledged),
                  acknowledgedHash=replica.acknowledged_hash.hex(), integrated=replica.point,
-                 credit=str(self.granted),
-                 options={"common": replica.common} if replica.common else {})
+                 credit=str(self.granted), options=self.options())
         opened = self.connection.expect("opened")
-        replica.begin()
+        self.goes_on = opened["options"].get("goesOn", False)
+        replica.begin(self.goes_on)
         self.uploaded = replica.verify(opened)
         self.credit = int(opened["credit"])
         self.latest = opened["latest"]
+
+    def options(self):
+        known = {"common": self.replica.common, "staged": self.replica.place()}
+        return {name: option for name, option in known.items() if option}
 
     def inquire(self, points, probes, after=0):
         """Asks what the server has of the replica; the channel is over with the answer."""
@@ -204,10 +213,13 @@ class Channel:
         self.is_closed = True
         return answer
 
-    def subscribe(self, number, query, arguments=(), depth=3, is_resumed=False):
-        self.replica.subscribed.add(str(number))
+    def subscribe(self, number, query, arguments=(), depth=3, is_resumed=False,
+                  tells_digest=False):
+        self.replica.subscribe(str(number), query, list(arguments), depth)
+        if tells_digest:
+            self.offered.add(str(number))
         self.say("subscribe", number=str(number), query=query, arguments=list(arguments),
-                 depth=str(depth), isResumed=is_resumed, tellsDigest=False)
+                 depth=str(depth), isResumed=is_resumed, tellsDigest=tells_digest)
 
     def unsubscribe(self, number):
         self.replica.give_up(str(number))
@@ -245,8 +257,20 @@ class Channel:
             self.credit += int(message["bytes"])
         elif message["kind"] == "received":
             self.received.append(message)
+        elif message["kind"] == "compare":
+            self.compare(message["subscription"])
         else:
             self.take_part(message)
+
+    def compare(self, number):
+        check(number in self.offered, "a digest that nobody offered is asked for")
+        self.compared.add(number)
+        # What was given up meanwhile is told nothing of.
+        if self.answers and number in self.replica.subscribed:
+            self.tell(number, self.replica.digest(number))
+
+    def tell(self, number, digest):
+        self.say("digest", subscription=str(number), digest=digest)
 
     def take_part(self, message):
         count = len(message["bytes"]) // 2
@@ -256,9 +280,11 @@ class Channel:
         if whole is not None:
             self.connection.witness.got_whole(whole)
             group = read_group(whole)
-            self.replica.integrate(group)
+            is_integrated = self.replica.receive(group)
             self.groups.append(group)
-            if self.confirms:
+            self.lengths.append(len(whole))
+            if is_integrated and self.confirms:
+                self.confirmed.append(self.replica.point)
                 self.say("integrated", point=self.replica.point,
                          acknowledgedSequence=str(self.replica.acknowledged))
         if self.grants:

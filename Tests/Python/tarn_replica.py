@@ -1,10 +1,12 @@
 """What a replica holds and how groups change it, from Protocol/groups.md. It folds no unsent work
 in: it shows what the server says, and keeps its own transactions until their receipts come."""
 
+import dataclasses
 import json
 import os
 
 from tarn_cbor import Malformed
+from tarn_digest import bucket_count, bucket_of, digest_of, marked
 from tarn_fork import reissued
 from tarn_forms import check
 from tarn_group import read_delta
@@ -68,23 +70,34 @@ class Object:
         self.entries = {}
         contents = arrival["properties"]
         check(len(contents) <= len(schema["properties"]), "more contents than properties")
-        for index, entry in enumerate(schema["properties"]):
-            content = contents[index] if index < len(contents) else None
+        for entry, content in zip(schema["properties"], contents):
+            self.fill(entry, content)
+        self.grow(schema)
+
+    def fill(self, entry, content):
+        name = entry["name"]
+        if entry["kind"] in ("set", "map"):
+            check("entries" in content, "entries were expected")
+            self.entries[name] = {
+                accepted_entry(entry, one): one["value"] for one in content["entries"]}
+        elif entry["kind"] == "list":
+            check("list" in content, "a list was expected")
+            for element in content["list"]:
+                accepted(entry, element["value"])
+            self.lists[name] = list(content["list"])
+        else:
+            check("value" in content, "a value was expected")
+            self.values[name] = accepted(entry, content["value"])
+
+    def grow(self, schema):
+        """What nothing was said of has its default, or is empty."""
+        for entry in schema["properties"]:
             if entry["kind"] in ("set", "map"):
-                check(content is None or "entries" in content, "entries were expected")
-                found = content["entries"] if content else []
-                self.entries[entry["name"]] = {
-                    accepted_entry(entry, one): one["value"] for one in found}
+                self.entries.setdefault(entry["name"], {})
             elif entry["kind"] == "list":
-                check(content is None or "list" in content, "a list was expected")
-                elements = list(content["list"]) if content else []
-                for element in elements:
-                    accepted(entry, element["value"])
-                self.lists[entry["name"]] = elements
+                self.lists.setdefault(entry["name"], [])
             else:
-                check(content is None or "value" in content, "a value was expected")
-                self.values[entry["name"]] = (
-                    accepted(entry, content["value"]) if content else zero_value(entry))
+                self.values.setdefault(entry["name"], zero_value(entry))
 
     def change(self, schema, change):
         for entry in change["values"]:
@@ -97,7 +110,6 @@ class Object:
             for placing in entry["placed"]:
                 accepted(named, placing["value"])
             self.lists[named["name"]] = changed(self.lists[named["name"]], entry)
-
         for entry in change["entries"]:
             named = property_at(schema, entry)
             check(named["kind"] in ("set", "map"), "only a set or a map changes so")
@@ -117,6 +129,18 @@ class Object:
     def mapping(self, name):
         """A map by its keys."""
         return {json.loads(entry)["string"]: value for entry, value in self.entries[name].items()}
+
+    def pairs(self, name):
+        """The entries of a set or map with their values, in no order."""
+        return [{"entry": json.loads(entry), "value": value}
+                for entry, value in self.entries[name].items()]
+
+    def is_initial(self, schema):
+        """Whether it has of a property what it would have if nobody had said anything."""
+        name = schema["name"]
+        if schema["kind"] == "value":
+            return self.values[name] == zero_value(schema)
+        return not (self.lists if schema["kind"] == "list" else self.entries)[name]
 
     def contents(self):
         return self.values, self.lists, self.entries
@@ -139,6 +163,23 @@ def changed(contents, change):
     return contents
 
 
+def named(classes, entry):
+    """The name of an object that a delta speaks of."""
+    check(entry["class"] in classes, "a class that is not in the dictionary")
+    schema = classes[entry["class"]]
+    accepted(schema["primaryKey"], entry["key"])
+    return schema["name"], frozen(entry["key"])
+
+
+@dataclasses.dataclass
+class Staged:
+    """A group that is stored, with what the numbers in it mean: those of its connection."""
+
+    group: dict
+    classes: dict
+    meanings: dict
+
+
 class Replica:
     """One replica of one realm. It outlives connections."""
 
@@ -156,7 +197,12 @@ class Replica:
         self.objects = {}
         self.members = {}
         self.faults = {}
-        self.subscribed = set()
+        # By number, the query with its arguments and depth; and the buckets of the digest told.
+        self.subscribed = {}
+        self.told = {}
+        # The groups of a series that has not ended, and the classes as the replica shows them.
+        self.staged = []
+        self.schemas = {}
         self.realm_id = None
         self.common = None
 
@@ -176,17 +222,41 @@ class Replica:
         self.outbox, self.hash = reissued(self.outbox, old, self.id)
         self.sequence = len(self.outbox)
         self.acknowledged, self.acknowledged_hash, self.receipts = 0, ZERO_HASH, {}
+        self.staged = []
 
     def sealed(self, sequence):
         return pack_upload(self.outbox[sequence])
 
-    def begin(self):
+    def begin(self, goes_on):
         """A realm is opened: the dictionary begins empty, and nothing is subscribed to."""
-        self.classes = {}
-        self.subscribed = set()
+        check(self.staged or not goes_on, "nothing was staged that could go on")
+        self.classes, self.subscribed, self.told = {}, {}, {}
+        if not goes_on:
+            self.staged = []
+
+    def place(self):
+        """How far it has staged a series, for the next open; None for not at all."""
+        if not self.staged:
+            return None
+        group = self.staged[-1].group
+        return {"point": group["to"], "cursor": group["progress"]["cursor"]}
+
+    def subscribe(self, number, query, arguments, depth):
+        meaning = hashable([query, arguments, depth])
+        check(all(staged.meanings.get(number, meaning) == meaning for staged in self.staged),
+              "a number that is another subscription's in what is staged")
+        self.subscribed[number] = meaning
+
+    def digest(self, number, count=None):
+        """What the server has sent of a subscription: what is staged does not count."""
+        members = self.members.get(number, {})
+        count = count or bucket_count(len(members))
+        sums = digest_of(members, self.objects, self.schemas, count)
+        self.told[number] = len(sums) // 8
+        return sums.hex()
 
     def give_up(self, number):
-        self.subscribed.discard(number)
+        self.subscribed.pop(number, None)
         self.members.pop(number, None)
         self.faults.pop(number, None)
 
@@ -203,24 +273,46 @@ class Replica:
         check(own == opened["hash"], "a fork")
         return known
 
-    def integrate(self, group):
-        check(group["from"] == self.point, "the group does not begin where the replica stands")
-        check(int(group["to"]["version"]) >= int(self.point["version"]), "a group goes back")
+    def receive(self, group):
+        """Stores a group. With the last one of a series all of it is applied: whether it was."""
+        stands = self.staged[-1].group["to"] if self.staged else self.point
+        check(group["from"] == stands, "the group does not begin where the replica stands")
+        check(int(group["to"]["version"]) >= int(stands["version"]), "a group goes back")
         for entry in group["classes"]:
             self.classes[entry["number"]] = entry["class"]
-        for receipt in group["receipts"]:
+        self.staged.append(Staged(group, dict(self.classes), dict(self.subscribed)))
+        if "progress" in group:
+            check(not group["receipts"] and not group["faults"], "only the last group has these")
+            return False
+        self.integrate(group)
+        return True
+
+    def integrate(self, last):
+        for staged in self.staged:
+            for entry in staged.group["classes"]:
+                self.learn(entry["class"])
+            for view in staged.group["views"]:
+                number = view["subscription"]
+                # What was given up may still be spoken of.
+                if self.subscribed.get(number, "") == staged.meanings.get(number):
+                    delta = read_delta(bytes.fromhex(view["delta"]))
+                    self.apply(number, view, delta, staged.classes)
+        for receipt in last["receipts"]:
             self.take(receipt)
-        for view in group["views"]:
-            # What was given up may still be spoken of.
-            if view["subscription"] in self.subscribed:
-                self.apply(view, read_delta(bytes.fromhex(view["delta"])))
-        for fault in group["faults"]:
+        for fault in last["faults"]:
             if fault["subscription"] in self.subscribed:
                 self.faults[fault["subscription"]] = fault["sentence"]
                 self.members[fault["subscription"]] = {}
         held = set().union(*self.members.values()) if self.members else set()
         self.objects = {name: value for name, value in self.objects.items() if name in held}
-        self.point = group["to"]
+        self.point, self.staged = last["to"], []
+
+    def learn(self, schema):
+        """A class comes, perhaps with more properties than the objects have that are here."""
+        self.schemas[schema["name"]] = schema
+        for name, value in self.objects.items():
+            if name[0] == schema["name"]:
+                value.grow(schema)
 
     def take(self, receipt):
         sequence = int(receipt["sequence"])
@@ -232,27 +324,31 @@ class Replica:
         self.acknowledged, self.acknowledged_hash = sequence, bytes.fromhex(receipt["hash"])
         self.receipts[sequence] = receipt
 
-    def apply(self, view, delta):
-        number = view["subscription"]
-        members = {} if view["isFull"] else self.members[number]
+    def apply(self, number, view, delta, classes):
+        check(number in self.members or view["isFull"] or "buckets" in view,
+              "a view that goes on from nothing")
+        members = {} if view["isFull"] else self.members.get(number, {})
+        if "buckets" in view:
+            members = self.without(number, members, view["buckets"])
         for departure in delta["departures"]:
-            members.pop(self.name(departure), None)
+            members.pop(named(classes, departure), None)
         for arrival in delta["arrivals"]:
-            name = self.name(arrival["object"])
-            self.objects[name] = Object(self.classes[arrival["object"]["class"]], arrival)
+            name = named(classes, arrival["object"])
+            self.objects[name] = Object(classes[arrival["object"]["class"]], arrival)
             members[name] = arrival["isRoot"]
         self.members[number] = members
         self.faults.pop(number, None)
         for change in delta["changes"]:
-            name = self.name(change["object"])
+            name = named(classes, change["object"])
             check(name in self.objects, "a change of an object that is not here")
-            self.objects[name].change(self.classes[change["object"]["class"]], change)
+            self.objects[name].change(classes[change["object"]["class"]], change)
 
-    def name(self, entry):
-        check(entry["class"] in self.classes, "a class that is not in the dictionary")
-        schema = self.classes[entry["class"]]
-        accepted(schema["primaryKey"], entry["key"])
-        return schema["name"], frozen(entry["key"])
+    def without(self, number, members, buckets):
+        """What is left of a subscription when these buckets of its digest are emptied."""
+        gone, count = marked(buckets)
+        check(self.told.get(number, count) == count, "bits of another digest")
+        return {name: is_root for name, is_root in members.items()
+                if bucket_of(name, count) not in gone}
 
     def object(self, class_name, key):
         return self.objects.get((class_name, frozen(key)))

@@ -36,18 +36,23 @@ struct PythonClientTests {
         let small = try DaemonProcess(
             data: folder.file("small"), certificates: .shared, options: ["--no-registration"],
             fileSizeMax: 2048)
+        // One that soon forgets.
+        let forgetful = try DaemonProcess(
+            data: folder.file("forgetful"), certificates: .shared,
+            options: ["--history-versions", "20"])
 
         let (output, status) = Self.run(
             "session_scenario.py",
             [
                 "localhost", TestCertificates.shared.authority, "\(daemon.port)", "\(small.port)",
-                "\(small.process)",
+                "\(small.process)", "\(forgetful.port)",
             ])
 
         #expect(status == 0, "\(output)")
         #expect(output.hasSuffix("all held\n"))
-        #expect(output.split(separator: "\n").count { $0.hasPrefix("ok: ") } > 200)
+        #expect(output.split(separator: "\n").count { $0.hasPrefix("ok: ") } > 300)
         #expect(daemon.terminate() == 0)
+        #expect(forgetful.terminate() == 0)
         // The scenario has told it to end.
         #expect(small.terminate() == 0)
     }

@@ -81,8 +81,8 @@ struct ListMergeTests {
 
     @Test func `a transaction whose insertions are compared with too many slots is refused`() {
         let id = alice.nextID
-        // Each of them is compared with all before it: 201 · 200 / 2 in all.
-        let changes = (0...UInt32(200)).map { ordinal in
+        // Each of them is compared with all before it: 651 · 650 / 2 in all.
+        let changes = (0...UInt32(650)).map { ordinal in
             Change.insert(.item("d", made), into: project, id.slot(ordinal), before: filled.slot(0))
         }
         alice.write(changes)

@@ -27,7 +27,7 @@ struct ObjectMapTests {
         }
         #expect(map.sortedKeys == dictionary.keys.sorted())
         var found: [ObjectID: Int] = [:]
-        map.forEach { found[$0] = $1 }
+        map.visit { found[$0] = $1 }
         #expect(found == dictionary)
     }
 }

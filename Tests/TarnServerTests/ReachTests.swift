@@ -12,7 +12,7 @@ struct ReachTests {
 
     private static func members(of reach: Reach) -> [ObjectID: Bool] {
         var members: [ObjectID: Bool] = [:]
-        reach.members.forEach { members[$0] = $1 }
+        reach.members.visit { members[$0] = $1 }
         return members
     }
 

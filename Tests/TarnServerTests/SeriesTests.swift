@@ -115,6 +115,23 @@ struct SeriesTests {
         try reader.expectAgreement()
     }
 
+    @Test func `a number that means another question begins anew`() throws {
+        reader.open()
+        reader.subscribe(1, "Item", depth: 0)
+        reader.say(.start(reader.channel))
+        takeSome(8)
+        reader.disconnect()
+
+        reader.isPrompt = true
+        reader.open()
+        reader.subscribe(1, "Item WHERE body != 'none'", depth: 0)
+        reader.say(.start(reader.channel))
+        stage.settle()
+
+        #expect(reader.opened?.goesOn == true)
+        try reader.expectAgreement()
+    }
+
     @Test func `where the floor has passed what is staged, it begins anew`() throws {
         reader.open()
         reader.subscribe(1, "Item", depth: 0)
@@ -204,8 +221,11 @@ struct SeriesTests {
                 }
             segments.append(ViewWalk.Segment(last: place(), base: base))
         }
-        cursor.entries[1] = .walk(
-            ViewWalk(
+        let request = SubscribeRequest(
+            number: 1, query: "Item", arguments: [], depth: 0, isResumed: false)
+        cursor.entries[1] = SeriesCursor.Entry(
+            question: request.question(sha256: Digest.of),
+            walk: ViewWalk(
                 position: place(), segments: segments, isBegun: Bool.random(using: &random),
                 done: 7, total: 9))
         var bytes = cursor.encoded()
@@ -221,8 +241,6 @@ struct SeriesTests {
                 realm: try #require(RealmName("alice/todo")), replica: ReplicaID(77),
                 acknowledgedSequence: 0, acknowledgedHash: .zero, integrated: .zero,
                 credit: 1 << 30, staged: StagedPoint(point: stage.store.applied, cursor: bytes)))
-        let request = SubscribeRequest(
-            number: 1, query: "Item", arguments: [], depth: 0, isResumed: false)
         stage.engine.receive(.subscribe(id.channel, request), from: id)
         stage.engine.receive(.start(id.channel), from: id)
         stage.settle()

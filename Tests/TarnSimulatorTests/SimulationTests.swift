@@ -30,7 +30,8 @@ struct SimulationTests {
     /// The law that each fault breaks first.
     private static let broken: [Sabotage: Set<Violation.Law>] = [
         .publishesEarly: [.durability],
-        .reordersMessages: [.peace],
+        // Two pieces of a download at one version change places without a word.
+        .reordersMessages: [.peace, .atomicity],
         .changesServerValue: [.durability, .atomicity],
         // What was sent and is not remembered looks like a copy of the replica at work.
         .dropsShadow: [.atomicity, .agreement, .peace],

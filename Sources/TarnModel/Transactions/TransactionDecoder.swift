@@ -32,7 +32,7 @@ package struct TransactionDecoder {
         for _ in 0..<(try reader.readArrayHeader()) { names.append(try reader.readText()) }
         let changesStart = reader.offset
         let count = try reader.readArrayHeader()
-        guard count <= TransactionLimits.changesMax else {
+        guard count <= TransactionLimits.changesReadMax else {
             throw CBORError(.tooLarge, at: changesStart)
         }
         var changes: [Change] = []

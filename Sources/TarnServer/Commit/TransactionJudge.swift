@@ -55,6 +55,7 @@ struct TransactionJudge {
         try store.append(point, origin: origin)
         var undone: Outcome?
         do throws(JudgementStop) {
+            try checkSize()
             for change in transaction.changes { try judge(change) }
             try settle()
         } catch {
@@ -74,6 +75,16 @@ struct TransactionJudge {
         try store.append(point, origin: origin)
         (effects, touched) = ([], [])
         return verdict(undone, in: realm)
+    }
+
+    private func checkSize() throws(JudgementStop) {
+        let count = transaction.changes.count
+        guard count > TransactionLimits.changesMax else { return }
+        throw .refusal(
+            Refusal(
+                .tooLarge,
+                "A transaction has at most \(TransactionLimits.changesMax) changes; this one has "
+                    + "\(count)."))
     }
 
     /// Refuses what a server before had refused, or parked, and told its author so.

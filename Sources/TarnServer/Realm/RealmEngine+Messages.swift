@@ -89,17 +89,15 @@ extension RealmEngine {
         subscription.needsFull =
             !request.isResumed || session.isStarted || !canTell(session.sent.version, of: view)
         guard let cursor = session.cursor, !session.isStarted else { return }
-        switch cursor.entries[request.number] {
-        case .walk(let walk):
-            let isKnown = ([session.sent.version] + walk.bases).allSatisfy {
-                canTell($0, of: view)
-            }
-            subscription.walk = isKnown ? walk : nil
-            subscription.needsFull = !isKnown
-        case .again: subscription.needsFull = true
-        // It was in no walk.
-        case nil: break
-        }
+        // Else it was in no walk.
+        guard let entry = cursor.entries[request.number] else { return }
+        subscription.needsFull = true
+        guard let walk = entry.walk,
+            entry.question == request.question(sha256: environment.sha256),
+            ([session.sent.version] + walk.bases).allSatisfy({ canTell($0, of: view) })
+        else { return }
+        subscription.walk = walk
+        subscription.needsFull = false
     }
 
     private func canTell(_ version: Version, of view: View) -> Bool {

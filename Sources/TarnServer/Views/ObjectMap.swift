@@ -55,7 +55,7 @@ package struct ObjectMap<Value: Sendable>: Sendable {
     }
 
     /// In no order.
-    package func forEach(_ body: (_ object: ObjectID, _ value: Value) -> Void) {
+    package func visit(_ body: (_ object: ObjectID, _ value: Value) -> Void) {
         for (place, page) in pages {
             for (index, value) in page.values.enumerated() {
                 guard let value else { continue }
@@ -69,7 +69,7 @@ package struct ObjectMap<Value: Sendable>: Sendable {
     package var sortedKeys: [ObjectID] {
         var keys: [ObjectID] = []
         keys.reserveCapacity(count)
-        forEach { object, _ in keys.append(object) }
+        visit { object, _ in keys.append(object) }
         return keys.sorted()
     }
 

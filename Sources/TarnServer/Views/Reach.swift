@@ -34,9 +34,9 @@ package struct Reach: Sendable {
     package var members: ObjectMap<Bool> {
         var members = ObjectMap<Bool>()
         for layer in layers {
-            layer.forEach { object, _ in members[object] = false }
+            layer.visit { object, _ in members[object] = false }
         }
-        roots.forEach { object, _ in members[object] = true }
+        roots.visit { object, _ in members[object] = true }
         return members
     }
 

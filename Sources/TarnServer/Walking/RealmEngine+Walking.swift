@@ -21,7 +21,9 @@ extension RealmEngine {
                     markDue(session)
                     return false
                 }
-                base = try run.goOn(in: view, of: views, &walking)
+                base = try together { () throws(StorageError) in
+                    try run.goOn(in: view, of: views, &walking)
+                }
                 guard base != nil else {
                     session.subscriptions[number]?.comparison = .under(run)
                     markDue(session)
@@ -108,10 +110,27 @@ extension RealmEngine {
         guard walk.isBegun || !left.isSpent else { return nil }
         var walk = walk
         let replaced = walk.replaced
-        let delta = try views.nextPiece(of: view, &walk, since: session.sent.version, &left)
+        let delta = try together { () throws(StorageError) in
+            try views.nextPiece(of: view, &walk, since: session.sent.version, &left)
+        }
         session.subscriptions[number]?.walk = walk
         guard replaced != .nothing || !delta.isEmpty else { return nil }
         return GroupView(subscription: number, replaced: replaced, delta: delta.encoded())
+    }
+
+    /// Asks the store in one transaction: else each question takes the file's locks by itself.
+    private func together<Answer>(
+        _ body: () throws(StorageError) -> Answer
+    ) throws(StorageError) -> Answer {
+        try store.begin()
+        do throws(StorageError) {
+            let answer = try body()
+            try store.commit()
+            return answer
+        } catch {
+            store.rollback()
+            throw error
+        }
     }
 
     /// How far the series has come; nil where it needs no further group.
@@ -121,7 +140,8 @@ extension RealmEngine {
         var isThrough = true
         for (number, subscription) in session.subscriptions {
             guard let walk = subscription.walk else { continue }
-            cursor.entries[number] = .walk(walk)
+            cursor.entries[number] = SeriesCursor.Entry(
+                question: subscription.request.question(sha256: environment.sha256), walk: walk)
             done += min(walk.done, walk.total)
             total += walk.total
             isThrough = isThrough && walk.isThrough

@@ -5,10 +5,11 @@ import TarnProtocol
 /// How far a series has come, as its session's replica keeps it for the server: by the replica's
 /// numbers of its subscriptions, what is left of each walk.
 struct SeriesCursor: Hashable {
-    enum Entry: Hashable {
-        case walk(ViewWalk)
-        /// Too long to say: the view is told whole again.
-        case again
+    struct Entry: Hashable {
+        /// What the subscription asks, in little: a client's numbers may mean something else.
+        let question: UInt64
+        /// Nil where it was too long to say: the view is told whole again.
+        let walk: ViewWalk?
     }
 
     var entries: [Int64: Entry] = [:]
@@ -16,20 +17,22 @@ struct SeriesCursor: Hashable {
     /// A cursor stands in an `open`, which is one message.
     private static let bytesMax = 24 << 10
 
-    /// `[[number, begun, done, total, place, [[place, base], ...]], ...]`, with null for the place
-    /// before or behind all; a base is null, a version, or `[version, buckets]`. `[number]` for a
-    /// walk that begins again, as all do that have no room.
+    /// `[[number, question, begun, done, total, place, [[place, base], ...]], ...]`, with null for
+    /// the place before or behind all; a base is null, a version, or `[version, buckets]`.
+    /// `[number, question]` for a walk that begins again, as all do that have no room.
     func encoded() -> [UInt8] {
         var writer = CBORWriter()
         writer.writeArrayHeader(entries.count)
         for (number, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            guard case .walk(let walk) = entry, writer.bytes.count < Self.bytesMax else {
-                writer.writeArrayHeader(1)
+            guard let walk = entry.walk, writer.bytes.count < Self.bytesMax else {
+                writer.writeArrayHeader(2)
                 writer.write(number)
+                writer.write(entry.question)
                 continue
             }
-            writer.writeArrayHeader(6)
+            writer.writeArrayHeader(7)
             writer.write(number)
+            writer.write(entry.question)
             writer.write(walk.isBegun)
             writer.write(UInt64(UInt32(clamping: walk.done)))
             writer.write(UInt64(UInt32(clamping: walk.total)))
@@ -71,7 +74,9 @@ extension SeriesCursor {
             for _ in 0..<(try reader.readArrayHeader()) {
                 let count = try reader.readArrayHeader()
                 let number = try reader.readInt64()
-                entries[number] = count == 1 ? .again : .walk(try Self.readWalk(&reader))
+                let question = try reader.readUInt64()
+                entries[number] = Entry(
+                    question: question, walk: count == 2 ? nil : try Self.readWalk(&reader))
             }
             try reader.expectEnd()
         } catch {
@@ -116,5 +121,17 @@ extension SeriesCursor {
             try reader.readNull()
             return .nothing
         }
+    }
+}
+
+extension SubscribeRequest {
+    /// The first eight bytes of a hash over what makes it another one than others.
+    func question(sha256: ([UInt8]) -> [UInt8]) -> UInt64 {
+        var writer = CBORWriter()
+        writer.writeArrayHeader(2 + arguments.count)
+        writer.write(query)
+        writer.write(depth)
+        for argument in arguments { writer.write(argument) }
+        return sha256(writer.bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
