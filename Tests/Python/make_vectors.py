@@ -9,6 +9,7 @@ import json
 import pathlib
 import sys
 
+import vectors_of_digests
 import vectors_of_messages
 import vectors_of_sessions
 import vectors_of_transactions
@@ -20,7 +21,7 @@ def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else root / "Protocol" / "vectors"
     folder.mkdir(parents=True, exist_ok=True)
     for module in (vectors_of_messages, vectors_of_transactions, vectors_of_views,
-                   vectors_of_sessions):
+                   vectors_of_sessions, vectors_of_digests):
         for name, content in module.files().items():
             text = json.dumps(content, indent=1, ensure_ascii=True) + "\n"
             (folder / f"{name}.json").write_text(text)

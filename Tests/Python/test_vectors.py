@@ -4,6 +4,7 @@ Protocol/session.md, too.
     .venv/bin/python Tests/Python/test_vectors.py
 """
 
+import hashlib
 import json
 import pathlib
 import re
@@ -11,11 +12,13 @@ import sys
 
 import cddl
 import tarn_cbor
+import tarn_digest
 import tarn_forms
 import tarn_group
 import tarn_messages
 import tarn_transaction
 from cddl_coverage import Coverage
+from tarn_replica import Object, frozen
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "Protocol" / "vectors"
@@ -145,6 +148,50 @@ def check_parts():
         expect(is_refused(assembler.append, vector["parts"][-1]), f"parts: {vector['name']}")
 
 
+def check_digests():
+    content = load("digests")
+    schemas = {schema["name"]: schema for schema in content["classes"]}
+    vectors = {vector["name"]: vector for vector in content["objects"]}
+    named = {name: (vector["meaning"]["class"], frozen(vector["meaning"]["key"]))
+             for name, vector in vectors.items()}
+    objects = {name: Object(schemas[named[name][0]], vector["meaning"])
+               for name, vector in vectors.items()}
+    for name, vector in vectors.items():
+        check_hashes(vector, named[name], objects[name], schemas[named[name][0]])
+    sums = {}
+    for vector in content["digests"]:
+        members = {named[name]: vectors[name]["meaning"]["isRoot"] for name in vector["objects"]}
+        held = {named[name]: objects[name] for name in vector["objects"]}
+        data = bytes.fromhex(vector["sums"])
+        expect(tarn_digest.digest_of(members, held, schemas, len(data) // 8) == data,
+               f"digests: {vector['name']} has other sums")
+        sums[vector["name"]] = [data[index:index + 8] for index in range(0, len(data), 8)]
+    for vector in content["differences"]:
+        pairs = list(zip(sums[vector["ours"]], sums[vector["theirs"]], strict=True))
+        others = {number for number, (ours, theirs) in enumerate(pairs) if ours != theirs}
+        expect(tarn_digest.marked(vector["buckets"]) == (others, len(pairs)),
+               f"digests: {vector['ours']} and {vector['theirs']} differ elsewhere")
+
+
+def check_hashes(vector, name, found, schema):
+    """One object's place and content, and that the hashes are over the bytes that are shown."""
+    place, content = bytes.fromhex(vector["place"]), bytes.fromhex(vector["content"])
+    expect(tarn_cbor.loads(place) == [name[0], tarn_forms.pack_value(vector["meaning"]["key"])],
+           f"digests: {vector['name']} has another place")
+    for entry in vector["buckets"]:
+        count, bucket = int(entry["of"]), int(entry["bucket"])
+        expect(tarn_digest.bucket_of(name, count) == bucket == first_eight(place) % count,
+               f"digests: {vector['name']} is in another bucket")
+    item = tarn_digest.content_of(name, found, schema, vector["meaning"]["isRoot"])
+    expect(tarn_cbor.dumps(item) == content, f"digests: {vector['name']} has another content")
+    expect(tarn_digest.hash_of(item) == first_eight(content) == int(vector["hash"], 16),
+           f"digests: {vector['name']} has another hash")
+
+
+def first_eight(data):
+    return int.from_bytes(hashlib.sha256(data).digest()[:8], "big")
+
+
 def check_session():
     steps = load("session")["steps"]
     for step in steps:
@@ -177,6 +224,7 @@ def main():
     check_tables()
     check_chain()
     check_parts()
+    check_digests()
     check_session()
     print(f"{checked} checks of {VECTORS.relative_to(ROOT)} hold")
 

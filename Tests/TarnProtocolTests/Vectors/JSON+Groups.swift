@@ -36,8 +36,7 @@ extension JSON {
             guard let buckets = member("buckets") else {
                 return try self["isFull"].flag ? .everything : .nothing
             }
-            guard let set = BucketSet(bytes: try buckets.bytes) else { throw Fault("no buckets") }
-            return .buckets(set)
+            return .buckets(try buckets.bucketSet)
         }
     }
 
@@ -61,15 +60,19 @@ extension JSON {
             Arrival(
                 object: try self["object"].objectKey, life: try self["life"].transactionID,
                 isRoot: try self["isRoot"].flag,
-                properties: try self["properties"].elements.map { content in
-                    if let list = content.member("list") {
-                        return .list(try list.elements.map { try $0.slotContent })
-                    }
-                    if let entries = content.member("entries") {
-                        return .entries(try entries.elements.map { try $0.entry })
-                    }
-                    return .value(try content["value"].value)
-                })
+                properties: try self["properties"].elements.map { try $0.propertyContent })
+        }
+    }
+
+    var propertyContent: PropertyContent {
+        get throws {
+            if let list = member("list") {
+                return .list(try list.elements.map { try $0.slotContent })
+            }
+            if let entries = member("entries") {
+                return .entries(try entries.elements.map { try $0.entry })
+            }
+            return .value(try self["value"].value)
         }
     }
 
