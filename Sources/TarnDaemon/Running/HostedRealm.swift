@@ -48,9 +48,9 @@ final class HostedRealm {
 
     /// How far the realm may run ahead of its last checkpoint, by versions, which the commit log
     /// keeps until then, and by bytes: large transactions fill the file's log with few versions,
-    /// and subscriptions with none.
+    /// and subscriptions with none. Everybody waits for a checkpoint, and 32 MB took up to 300 ms.
     private static let versionsACheckpoint: UInt64 = 10_000
-    private static let bytesACheckpoint = 32 << 20
+    private static let bytesACheckpoint = 4 << 20
     private static let versionsARetry: UInt64 = 1_000
 
     /// Syncs what is committed, when it is due or the realm is about to be closed.

@@ -8,8 +8,8 @@ package import TarnStorage
 package final class SQLiteCommitLog: CommitLog {
     let connection: SQLiteConnection
 
-    /// Beyond it an append ends with a checkpoint. A larger one makes checkpoints rarer, and
-    /// reading after a crash slower.
+    /// Beyond it an append ends with a checkpoint, which all realms' commits wait for. A larger one
+    /// makes checkpoints rarer and longer, and reading after a crash slower.
     private static let pendingBytesMax = 4 << 20
     private static let versionBits: Int64 = 40
 
