@@ -199,6 +199,37 @@ struct SeriesTests {
         try reader.expectAgreement()
     }
 
+    @Test func `who changes more than a piece in the time of one does not hold a download up`()
+        throws
+    {
+        try firstDownload()
+        reader.disconnect()
+        for number in 0..<70 { edit(number, "changed") }
+        reader.isPrompt = false
+        reader.open()
+        reader.askAgain()
+        reader.say(.start(reader.channel))
+
+        var rounds = 0
+        while reader.lastGroup.map({ $0.progress != nil }) ?? true, rounds < 60 {
+            writer.write(
+                (0..<30).map {
+                    .set(
+                        .item("i\((rounds * 7 + $0) % Self.count)", made), property: "body",
+                        value: .string("round \(rounds)"))
+                })
+            writer.uploadNext()
+            stage.turn()
+            reader.deliver(atMost: 10)
+            _ = writer.deliver()
+            rounds += 1
+        }
+        #expect(rounds < 60)
+        reader.isPrompt = true
+        stage.settle()
+        try reader.expectAgreement()
+    }
+
     @Test(arguments: [UInt64](1...50))
     func `a cursor that no server wrote does no harm`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

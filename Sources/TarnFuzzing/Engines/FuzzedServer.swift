@@ -7,6 +7,14 @@ import TarnStorage
 /// must be true of all that they answer.
 struct FuzzedServer {
     static let now: Int64 = 1_700_000_000_000
+    /// Little is much, so that what comes in pieces does, and what is forgotten is soon.
+    private static let pieces = PieceLimits(
+        objectsAGroup: 2, bytesAGroup: 200, objectsATurn: 5, recentObjects: 3)
+    private static let history: HistoryPolicy = {
+        var history = HistoryPolicy()
+        history.versions = 12
+        return history
+    }()
     private(set) var connections = [ServedConnection(number: 0), ServedConnection(number: 1)]
     private(set) var realm: RealmEngine
     private var store = MemoryRealmStore()
@@ -26,7 +34,9 @@ struct FuzzedServer {
         self.id = id
         let salts = Salts()
         environment = RealmEnvironment(sha256: FuzzSchema.digest) { salts.next() }
-        realm = RealmEngine(id: id, store: store, environment: environment)
+        realm = RealmEngine(
+            id: id, store: store, environment: environment, history: Self.history,
+            pieces: Self.pieces)
     }
 
     /// Salts are counted rather than thrown. One input uses it, on one thread.
@@ -147,7 +157,9 @@ struct FuzzedServer {
         waiting = nil
         hasFailed = false
         store = try replayed()
-        realm = RealmEngine(id: id, store: store, environment: environment)
+        realm = RealmEngine(
+            id: id, store: store, environment: environment, history: Self.history,
+            pieces: Self.pieces)
         for index in connections.indices { connections[index].begin() }
     }
 

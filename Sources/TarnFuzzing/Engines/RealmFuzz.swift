@@ -53,7 +53,9 @@ private struct ServerTalk {
         case 4, 5:
             let replica = input.choice(3)
             let credit: [UInt64] = [1 << 20, 0, 100, .max]
-            try open(connection, channel, replica: replica, credit: credit[input.choice(4)])
+            try open(
+                connection, channel, replica: replica, credit: credit[input.choice(4)],
+                staged: staged(connection, &input))
         case 6, 7: try subscribe(connection, channel, &input)
         case 8:
             try server.say(.unsubscribe(channel, number: Int64(input.choice(4))), on: connection)
@@ -72,6 +74,7 @@ private struct ServerTalk {
         case 24: try server.failLog()
         case 25: try server.restart()
         case 26: try server.settle()
+        case 27: try tellDigest(connection, channel, &input)
         default: try server.turn()
         }
     }
@@ -84,7 +87,8 @@ private struct ServerTalk {
 
     /// As a replica that has lost nothing: it stands where the server last said that it stands.
     private mutating func open(
-        _ connection: Int, _ channel: Channel, replica: Int, credit: UInt64
+        _ connection: Int, _ channel: Channel, replica: Int, credit: UInt64,
+        staged: StagedPoint? = nil
     ) throws(BrokenLaw) {
         guard let realm = RealmName(owner: "alice", name: "todo") else { return }
         opened[connection][channel] = replica
@@ -95,7 +99,29 @@ private struct ServerTalk {
                 OpenRequest(
                     realm: realm, replica: known.id, acknowledgedSequence: known.acknowledged,
                     acknowledgedHash: known.hash(of: known.acknowledged),
-                    integrated: known.integrated, credit: credit)), on: connection)
+                    integrated: known.integrated, credit: credit, staged: staged)), on: connection)
+    }
+
+    /// What is kept of a series: as the server gave it, spoilt, or the input's own; mostly nothing.
+    private func staged(_ connection: Int, _ input: inout FuzzInput) -> StagedPoint? {
+        let byte = input.byte()
+        guard byte & 3 == 3, let known = server.connections[connection].staged else { return nil }
+        var cursor = known.cursor
+        switch byte >> 2 & 3 {
+        case 0, 1: break
+        case 2: cursor = input.take(Int(byte >> 4))
+        default:
+            if !cursor.isEmpty { cursor[input.choice(cursor.count)] = input.byte() }
+        }
+        return StagedPoint(point: known.point, cursor: cursor)
+    }
+
+    private mutating func tellDigest(
+        _ connection: Int, _ channel: Channel, _ input: inout FuzzInput
+    ) throws(BrokenLaw) {
+        let number = Int64(input.choice(4))
+        guard let digest = ContentDigest(bytes: input.take(64)) else { return }
+        try server.say(.digest(channel, subscription: number, digest), on: connection)
     }
 
     private mutating func subscribe(
@@ -105,7 +131,7 @@ private struct ServerTalk {
         let query = FuzzSchema.queries[Int(byte & 7)]
         let request = SubscribeRequest(
             number: Int64(byte >> 3 & 3), query: query, arguments: [], depth: Int(byte >> 5 & 3),
-            isResumed: byte & 0x80 != 0)
+            isResumed: byte & 0x80 != 0, tellsDigest: byte & 0x81 != 0)
         try server.say(.subscribe(channel, request), on: connection)
     }
 

@@ -67,6 +67,7 @@ private struct ClientTalk {
             let channel = byte & 0x20 == 0 ? nil : FuzzedClient.channel
             try client.say(.failed(channel, ProtocolError(code, "The input says so.")))
         case 19: subscribe(FuzzSchema.queries[Int(byte >> 5)])
+        case 28: try client.say(.compare(FuzzedClient.channel, subscription: Int64(byte >> 5)))
         case 20: _ = try? client.replica.unsubscribe(named: "\(input.choice(3))")
         case 21...26: write(&input)
         default: try client.look()
@@ -108,7 +109,7 @@ private struct ClientTalk {
             let byte = input.byte()
             views.append(
                 GroupView(
-                    subscription: Int64(byte & 3) + 1, isFull: byte & 4 != 0,
+                    subscription: Int64(byte & 3) + 1, replaced: Self.replaced(by: byte),
                     delta: DeltaGenes.delta(from: &input).encoded()))
         }
         let receipts = flags & 0x20 == 0 ? [] : receipts(&input)
@@ -117,16 +118,24 @@ private struct ClientTalk {
         try send(classes: classes, views: views, receipts: receipts, faults: faults, flags: flags)
     }
 
+    private static func replaced(by byte: UInt8) -> GroupView.Replacement {
+        guard byte & 4 != 0 else { return .nothing }
+        guard byte & 0x30 == 0x30 else { return .everything }
+        return BucketSet(bytes: [byte]).map { .buckets($0) } ?? .everything
+    }
+
     private mutating func send(
         classes: [NumberedClass], views: [GroupView], receipts: [Receipt],
         faults: [SubscriptionFault] = [], flags: UInt8 = 0
     ) throws(BrokenLaw) {
-        let from = client.resumePoint
+        let from = client.place
         let next = ResumePoint(version: Version(from.version.number + 1), salt: Salt(5))
         try client.send(
             Group(
                 from: from, to: flags == 0x40 ? from : next, time: 1_700_000_000_000,
-                classes: classes, views: views, receipts: receipts, faults: faults),
+                classes: classes, views: views, receipts: receipts, faults: faults,
+                progress: flags & 6 == 6
+                    ? SeriesProgress(cursor: [flags], done: 1, total: 2) : nil),
             partBytes: flags & 1 == 0 ? 60_000 : 40)
     }
 

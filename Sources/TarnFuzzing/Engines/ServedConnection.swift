@@ -10,7 +10,11 @@ struct ServedConnection {
     private var openings: UInt64 = 0
     private var assemblers: [Channel: PartAssembler] = [:]
     /// Where the last group of each channel led; nil before the opening is answered.
+    private var ends: [Channel: ResumePoint] = [:]
+    /// The same of the last group that no other had to follow.
     private(set) var points: [Channel: ResumePoint] = [:]
+    /// Where the last series on any channel had come to, as a replica keeps it.
+    private(set) var staged: StagedPoint?
     /// The last receipt of each channel.
     private(set) var receipts: [Channel: UInt64] = [:]
     /// What the answer to an opening said that the server has of the replica, until it is asked.
@@ -23,7 +27,7 @@ struct ServedConnection {
         engine = SessionEngine()
         sessions = [:]
         assemblers = [:]
-        points = [:]
+        (ends, points) = ([:], [:])
         receipts = [:]
         heads = [:]
     }
@@ -35,7 +39,7 @@ struct ServedConnection {
         let session = RealmSessionID(connection: number, channel: channel, opening: openings)
         sessions[channel] = session
         assemblers[channel] = nil
-        points[channel] = nil
+        (ends[channel], points[channel]) = (nil, nil)
         receipts[channel] = nil
         heads[channel] = nil
         return session
@@ -91,8 +95,14 @@ struct ServedConnection {
             throw BrokenLaw(sentence: "a group cannot be read: \(error)")
         }
         try require(group.to.version >= group.from.version, "a group leads backwards")
-        if let point = points[channel] {
+        if let point = ends[channel] {
             try require(group.from == point, "a group does not follow on the one before")
+        }
+        ends[channel] = group.to
+        if let progress = group.progress {
+            try require(group.receipts.isEmpty, "receipts come before a series ends")
+            staged = StagedPoint(point: group.to, cursor: progress.cursor)
+            return
         }
         points[channel] = group.to
         for receipt in group.receipts { receipts[channel] = receipt.sequence }

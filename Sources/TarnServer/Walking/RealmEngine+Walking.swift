@@ -46,9 +46,7 @@ extension RealmEngine {
     ) throws(StorageError) -> [GroupView]? {
         for number in session.subscriptions.keys.sorted() { beginWalk(of: number, session) }
         guard progress(of: session) == nil || !walking.isSpent else { return nil }
-        let allowed = WalkBudget(
-            objects: pieces.objectsAGroup, bytes: pieces.bytesAGroup
-        ).limited(to: walking)
+        let allowed = budget(of: session)
         var left = allowed
         var groupViews: [GroupView] = []
         for number in session.subscriptions.keys.sorted() {
@@ -66,6 +64,15 @@ extension RealmEngine {
         walking.spend(
             objects: allowed.objects - left.objects, bytes: allowed.bytes - left.bytes)
         return groupViews
+    }
+
+    /// What a group may say. The more often a walk had to go back, the more: else somebody who
+    /// changes more than a piece in the time of one would keep it from ever coming to its end.
+    private func budget(of session: RealmSession) -> WalkBudget {
+        let rounds = session.subscriptions.values.compactMap { $0.walk?.segments.count }.max() ?? 1
+        return WalkBudget(
+            objects: pieces.objectsAGroup * max(rounds, 1),
+            bytes: pieces.bytesAGroup * max(rounds, 1))
     }
 
     /// Where all that a subscription needs may be too much for one group.

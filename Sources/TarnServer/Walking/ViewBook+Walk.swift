@@ -17,8 +17,8 @@ extension ViewBook {
                 walk.returnToStart(from: sent)
             } else {
                 let last = walk.isThrough ? nil : walk.position
+                // Beside the budget: else it would leave nothing to go on with.
                 delta = try difference(of: view, since: sent, through: last)
-                budget.spend(objects: delta.arrivals.count + delta.changes.count, bytes: 0)
             }
         }
         walk.isBegun = true

@@ -78,7 +78,14 @@ struct ViewWalk: Hashable {
         guard isThrough || position != nil else { return }
         segments.insert(Segment(last: isThrough ? nil : position, base: .version(version)), at: 0)
         position = nil
+        // From an earlier version more is told than is needed, which does no harm.
+        if segments.count > Self.segmentsMax, case .version(let earlier) = segments[1].base {
+            segments[0] = Segment(last: segments[1].last, base: .version(min(version, earlier)))
+            segments.remove(at: 1)
+        }
     }
+
+    private static let segmentsMax = 32
 
     /// Goes on to an object.
     mutating func advance(to object: ObjectID) { position = object }
@@ -105,10 +112,5 @@ struct WalkBudget {
     mutating func spend(objects count: Int, bytes byteCount: Int) {
         objects -= count
         bytes -= byteCount
-    }
-
-    /// What both allow.
-    func limited(to other: WalkBudget) -> WalkBudget {
-        WalkBudget(objects: min(objects, other.objects), bytes: min(bytes, other.bytes))
     }
 }
