@@ -230,6 +230,75 @@ struct SeriesTests {
         try reader.expectAgreement()
     }
 
+    /// Writes and uploads, for the next turn to decide.
+    private func say(_ change: Change) {
+        writer.write([change])
+        writer.uploadNext()
+        stage.turn()
+        _ = writer.deliver()
+    }
+
+    @Test func `what came and went while it was compared does not stay`() throws {
+        let last = ObjectName.item("i190", made)
+        func mark(_ isDone: Bool) -> Change {
+            .set(last, property: "isDone", value: .bool(isDone))
+        }
+        reader.resume()
+        reader.subscribe(1, "Item WHERE isDone == false", depth: 0)
+        stage.settle()
+        reader.disconnect()
+        writer.commit(mark(true))
+        for number in 0..<80 { edit(number % 3, "changed") }
+        reader.isPrompt = false
+        reader.open()
+        reader.askAgain()
+        reader.say(.start(reader.channel))
+        stage.turn()
+        reader.deliver(atMost: 10)
+        stage.turn()
+        #expect(reader.toldDigests == 1)
+
+        say(mark(false))
+        while reader.groups.isEmpty { stage.turn() }
+        say(mark(true))
+        reader.isPrompt = true
+        stage.settle()
+
+        try reader.expectAgreement()
+    }
+
+    @Test func `two who download at once both get on`() {
+        let other = Client(stage, 3)
+        for client in [reader, other] {
+            client.isPrompt = false
+            client.open()
+            client.subscribe(1, "Item", depth: 0)
+            client.say(.start(client.channel))
+        }
+
+        for _ in 0..<12 {
+            stage.turn()
+            reader.deliver(atMost: 10)
+            other.deliver(atMost: 10)
+        }
+
+        #expect(reader.stagedGroups >= 4)
+        #expect(other.stagedGroups >= 4)
+    }
+
+    @Test func `an absence in which few large objects came is told in pieces, too`() throws {
+        try firstDownload()
+        reader.disconnect()
+        for number in 0..<15 { edit(number, Text(String(repeating: "y", count: 300_000))) }
+
+        reader.resume()
+
+        let sizes = reader.groups.map { group in group.views.reduce(0) { $0 + $1.delta.count } }
+        #expect(try #require(sizes.max()) < 2 << 20)
+        #expect(sizes.reduce(0, +) > 4_000_000)
+        try reader.expectAgreement()
+    }
+
     @Test(arguments: [UInt64](1...50))
     func `a cursor that no server wrote does no harm`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -60,7 +60,11 @@ final class RealmAnswers {
                 note("changes \(view) \(version)") {
                     try store.memberChanges(of: view, since: version)
                 }
-                note("departures \(view) \(version)") { try departures(of: view, since: version) }
+                for wereIn in [true, false] {
+                    note("departures \(view) \(version) \(wereIn)") {
+                        try departures(of: view, since: version, wereIn: wereIn)
+                    }
+                }
             }
         }
     }
@@ -80,14 +84,25 @@ final class RealmAnswers {
         }
     }
 
-    private func departures(of view: Int64, since version: Version) throws -> [ObjectID] {
+    private func departures(
+        of view: Int64, since version: Version, wereIn: Bool
+    ) throws -> [ObjectID] {
         var all: [ObjectID] = []
         while true {
             let piece = try store.departures(
-                of: view, since: version, behind: all.last, limit: 2)
+                of: view, since: version, wereIn: wereIn, behind: all.last, through: nil,
+                limit: 2)
             all += piece
-            if piece.count < 2 { return all }
+            if piece.count < 2 { break }
         }
+        // The same by their bounds.
+        let alone = try all.flatMap { object in
+            try store.departures(
+                of: view, since: version, wereIn: wereIn,
+                behind: ObjectID(classNumber: object.classNumber, number: object.number - 1),
+                through: object, limit: 9)
+        }
+        return all + alone
     }
 
     /// The questions that the two answer differently, with the answers.

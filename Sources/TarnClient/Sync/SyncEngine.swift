@@ -115,7 +115,7 @@ package struct SyncEngine {
         }
     }
 
-    private mutating func inSession(_ body: (inout SyncSession) throws -> Void) throws {
+    mutating func inSession(_ body: (inout SyncSession) throws -> Void) throws {
         guard case .running(var session) = phase else { return }
         // The session is moved, not copied, while it is changed.
         phase = .idle
@@ -170,16 +170,10 @@ package struct SyncEngine {
                 return
             }
             turn.actions.append(.wake(afterMilliseconds: until - turn.now.steady))
-        case .running: try answer(&turn)
+        case .running:
+            try answer(&turn)
+            try goOnComparing(&turn)
         case .idle, .connecting, .loggedOut, .stopped: break
-        }
-    }
-
-    private mutating func answer(_ turn: inout Turn) throws {
-        try inSession { session throws in
-            turn.send(try session.answerIfDue(at: turn.now.steady))
-            guard let due = session.answerDue else { return }
-            turn.actions.append(.wake(afterMilliseconds: due - turn.now.steady))
         }
     }
 
@@ -267,7 +261,8 @@ package struct SyncEngine {
             try hear(message, on: run, recovery, &turn)
         case (.group(channel, let part), .running): try take(part, &turn)
         case (.compare(channel, let number), .running):
-            try inSession { session throws in turn.send(try session.compare(number)) }
+            try inSession { session throws in try session.compare(number) }
+            try goOnComparing(&turn)
         case (.credit(channel, let bytes), .running):
             try inSession { session throws in turn.send(try session.grant(bytes)) }
         // Parts are sent once a session, so there is nothing to do about it.

@@ -15,6 +15,8 @@ struct SyncSession {
     private var uploads: UploadQueue
     /// Some of a series has come on this connection, and its last group not.
     private var isInSeries = false
+    /// What is being compared, the first one just now.
+    private var digests: [DigestInProgress] = []
     /// Subscriptions that the server has been told.
     private var announced: Set<Int64> = []
     /// Bytes that the server may still send.
@@ -184,12 +186,35 @@ struct SyncSession {
         recovery = nil
     }
 
-    /// What the replica holds of a subscription, of which the server does not know it; nothing
-    /// where it has been given up.
-    func compare(_ subscription: Int64) throws -> [ClientMessage] {
-        guard announced.contains(subscription) else { return [] }
-        let digest = try replica.inTransaction(.reading) { try replica.digest(of: subscription) }
-        return [.digest(channel, subscription: subscription, digest)]
+    /// The server does not know what the replica holds of a subscription; one that has been given
+    /// up meanwhile is nobody's.
+    mutating func compare(_ subscription: Int64) throws {
+        guard announced.contains(subscription) else { return }
+        let (replica, subscription) = (replica, subscription)
+        let digest = try replica.inTransaction(.reading) {
+            try DigestInProgress(of: subscription, in: replica.store)
+        }
+        digests.append(digest)
+    }
+
+    /// Whether `goOnComparing` has something to do.
+    var isComparing: Bool { !digests.isEmpty }
+
+    /// Looks at some of what is to be compared.
+    /// - Returns: a digest, where one is done.
+    mutating func goOnComparing() throws -> [ClientMessage] {
+        guard var digest = digests.first else { return [] }
+        guard announced.contains(digest.subscription) else {
+            digests.removeFirst()
+            return []
+        }
+        try replica.inTransaction(.reading) { try digest.goOn(in: replica) }
+        guard digest.isDone else {
+            digests[0] = digest
+            return []
+        }
+        digests.removeFirst()
+        return [.digest(channel, subscription: digest.subscription, digest.digest)]
     }
 
     /// What was left unanswered, when its time has come.

@@ -77,11 +77,13 @@ enum RealmFile {
         ],
         upgrades: [
             1: ReadableViews.upgrade(
-                adding: ["increment"], [incrementTable],
-                schemas: "SELECT schema FROM class ORDER BY n", takenNames: names),
+                adding: ["increment"], [incrementTable], schemas: schemas, takenNames: names),
             2: addHistory,
-            3: SQLiteUpgrade { (file) throws(StorageError) in try file.execute(goneMembers) },
+            3: ReadableViews.upgrade(
+                adding: ["member_gone"], [goneMembers], schemas: schemas, takenNames: names),
         ])
+
+    private static let schemas = "SELECT schema FROM class ORDER BY n"
 
     /// So that what left is found in the order of the objects, a piece at a time.
     private static let goneMembers =
@@ -93,8 +95,10 @@ enum RealmFile {
 
     /// Earlier layouts kept everything for good.
     private static let addHistory = SQLiteUpgrade { (file) throws(StorageError) in
-        try file.execute(momentTable)
-        try file.execute(forgottenIncrements)
+        let more = ReadableViews.upgrade(
+            adding: ["moment", "increment_forgotten"], [momentTable, forgottenIncrements],
+            schemas: schemas, takenNames: names)
+        try more.run(on: file)
         for column in ["swept", "kept", "visited"] {
             try file.execute("ALTER TABLE realm ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
         }

@@ -84,19 +84,25 @@ extension SQLiteRealmStore {
     }
 
     package func departures(
-        of view: Int64, since version: Version, behind object: ObjectID?, limit: Int
+        of view: Int64, since version: Version, wereIn: Bool, behind object: ObjectID?,
+        through last: ObjectID?, limit: Int
     ) throws(StorageError) -> [ObjectID] {
         let place = Self.place(object)
-        return try connection.all(
-            """
-            SELECT class, object FROM member
-            WHERE view = ?1 AND left IS NOT NULL AND (class, object) > (?3, ?4)
-                AND left > ?2 AND entered <= ?2
-            ORDER BY class, object LIMIT ?5
-            """,
+        let bound = last == nil ? "" : "AND (class, object) <= (?6, ?7)"
+        let entered = wereIn ? "AND entered <= ?2" : ""
+        var values: [SQLiteValue] = [
             .int(view), .int(Int64(clamping: version.number)), place.classNumber, place.number,
-            .int(Int64(limit))
-        ) { (row) throws(StorageError) in
+            .int(Int64(limit)),
+        ]
+        if let last { values += [.int(Int64(last.classNumber)), .int(last.number)] }
+        return try connection.statement(
+            """
+            SELECT DISTINCT class, object FROM member
+            WHERE view = ?1 AND left IS NOT NULL AND (class, object) > (?3, ?4) \(bound)
+                AND left > ?2 \(entered)
+            ORDER BY class, object LIMIT ?5
+            """
+        ).all(values) { (row) throws(StorageError) in
             ObjectID(classNumber: Int(try row.int(0)), number: try row.int(1))
         }
     }

@@ -54,7 +54,8 @@ extension RealmEngine {
                     "A replica has at most \(ProtocolLimits.subscriptionsMax) subscriptions."))
         }
         var subscription = SessionSubscription(
-            request: request, view: nil, fault: nil, needsFull: true)
+            request: request, question: request.question(sha256: environment.sha256), view: nil,
+            fault: nil, needsFull: true)
         try stopping { () throws(StorageError) in try connect(&subscription, of: session) }
         if mayCompare(subscription, of: session) {
             subscription.comparison = .asked
@@ -93,7 +94,7 @@ extension RealmEngine {
         guard let entry = cursor.entries[request.number] else { return }
         subscription.needsFull = true
         guard let walk = entry.walk,
-            entry.question == request.question(sha256: environment.sha256),
+            entry.question == subscription.question,
             ([session.sent.version] + walk.bases).allSatisfy({ canTell($0, of: view) })
         else { return }
         subscription.walk = walk

@@ -55,7 +55,7 @@ extension RealmEngine {
     ) throws(StorageError) -> Group? {
         guard let views = try nextViews(for: session, &walking) else {
             // The turn has been others'.
-            markDue(session)
+            postpone(session)
             return nil
         }
         if let progress = progress(of: session) {

@@ -67,6 +67,8 @@ package final class RealmEngine {
     /// Sessions that may have something to be sent, in the order in which that came up.
     private var due: [RealmSessionID] = []
     private var isDue: Set<RealmSessionID> = []
+    /// Those of them whom others left nothing of a turn: they are the first of the next one.
+    private var postponed: [RealmSessionID] = []
 
     private enum Event {
         case open(RealmSessionID, RealmVisitor, OpenRequest, any OutputRoom)
@@ -219,8 +221,7 @@ package final class RealmEngine {
         sessions = [:]
         byReplica = [:]
         writers = []
-        due = []
-        isDue = []
+        (due, isDue, postponed) = ([], [], [])
         // What is stored of them is exact, and they are taken up from there.
         views = ViewBook(
             store: store, sha256: environment.sha256, remembering: pieces.recentObjects)
@@ -304,6 +305,10 @@ package final class RealmEngine {
         if isDue.insert(session.id).inserted { due.append(session.id) }
     }
 
+    func postpone(_ session: RealmSession) {
+        if isDue.insert(session.id).inserted { postponed.append(session.id) }
+    }
+
     private func publishAndKeep(now: Int64) {
         publish(now: now)
         guard !isBroken else { return }
@@ -318,13 +323,15 @@ package final class RealmEngine {
         let ids = due
         due = []
         isDue = []
-        var walking = WalkBudget(objects: pieces.objectsATurn, bytes: .max)
+        var walking = WalkBudget(objects: pieces.objectsATurn, bytes: pieces.bytesAGroup)
         do throws(StorageError) {
             for id in ids {
                 if let session = sessions[id] {
                     try publish(to: session, now: now, &walking)
                 }
             }
+            due = postponed + due
+            postponed = []
         } catch {
             fail(error)
         }

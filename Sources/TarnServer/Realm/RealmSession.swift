@@ -136,6 +136,8 @@ final class RealmSession {
 /// A subscription of a session.
 struct SessionSubscription {
     let request: SubscribeRequest
+    /// What it asks, in little.
+    let question: UInt64
     /// Nil where the query cannot be answered.
     var view: View?
     /// Why it cannot.

@@ -4,7 +4,7 @@ import TarnModel
 /// session that fell behind costs what changed rather than what the view holds. Past a limit the
 /// oldest are forgotten.
 struct RecentChanges {
-    private var entries: [(version: Version, objects: [ObjectID])] = []
+    private var entries: [(version: Version, objects: [ObjectID], byteCount: Int)] = []
     private var count = 0
     /// What happened above this version is all there.
     private var floor: Version
@@ -16,8 +16,9 @@ struct RecentChanges {
         self.limit = limit
     }
 
-    mutating func add(_ objects: [ObjectID], at version: Version) {
-        entries.append((version, objects))
+    /// - Parameter byteCount: what it takes to tell of it.
+    mutating func add(_ objects: [ObjectID], at version: Version, byteCount: Int) {
+        entries.append((version, objects, byteCount))
         count += objects.count + 1
         guard count > limit else { return }
         // Half of them at once, so that forgetting costs little a change.
@@ -30,15 +31,17 @@ struct RecentChanges {
         entries.removeFirst(dropped)
     }
 
-    /// At most how many objects are remembered above a version; nil where not all are.
-    func count(since version: Version) -> Int? {
+    /// At most how many objects are remembered above a version, and about how many bytes it takes
+    /// to tell of them; nil where not all are.
+    func extent(since version: Version) -> (objects: Int, bytes: Int)? {
         guard version >= floor else { return nil }
-        var count = 0
+        var extent = (objects: 0, bytes: 0)
         for entry in entries.reversed() {
             guard entry.version > version else { break }
-            count += entry.objects.count
+            extent.objects += entry.objects.count
+            extent.bytes += entry.byteCount
         }
-        return count
+        return extent
     }
 
     /// Nil where not everything above that version is remembered.

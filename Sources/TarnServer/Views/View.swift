@@ -81,11 +81,18 @@ final class View {
         return version >= created && !gaps.contains { $0.contains(version) }
     }
 
-    /// Whether what happened above a version is more than a group should say at once: more objects
-    /// than that, or so many that nobody remembers them; and not at hand as a difference either.
-    func isFar(from version: Version, beyond count: Int) -> Bool {
-        guard version < lastChange, sharedDelta(since: version) == nil else { return false }
-        return recent.count(since: version).map { $0 > count } ?? true
+    /// Whether what happened above a version is more than a group should say at once, or than
+    /// anybody remembers.
+    func isTooMuch(since version: Version, for budget: WalkBudget) -> Bool {
+        guard version < lastChange else { return false }
+        guard let extent = recent.extent(since: version) else { return true }
+        return extent.objects > budget.objects || extent.bytes > budget.bytes
+    }
+
+    /// The same, but for what is at hand as a difference of a bearable size.
+    func isFar(from version: Version, for budget: WalkBudget) -> Bool {
+        if let shared = sharedDelta(since: version), shared.count <= budget.bytes { return false }
+        return isTooMuch(since: version, for: budget)
     }
 
     /// The objects that came, left or changed above a version, in order; nil where nobody
@@ -96,9 +103,10 @@ final class View {
     func changed(at version: Version, _ delta: ViewDelta, objects: [ObjectID]) {
         changeBefore = lastChange
         lastChange = version
-        lastDelta = delta.encoded()
+        let encoded = delta.encoded()
+        lastDelta = encoded
         differences = [:]
-        recent.add(objects, at: version)
+        recent.add(objects, at: version, byteCount: encoded.count)
     }
 
     /// The encoded difference for one who is at a version, where it is at hand.

@@ -46,8 +46,10 @@ struct ViewContents {
         return HeldName(className: schema?.name ?? "", key: key)
     }
 
-    /// An object as a digest takes it in.
-    func held(_ object: ObjectID, isRoot: Bool) throws(StorageError) -> HeldObject {
+    /// An object as a digest takes it in, and about how many bytes it has.
+    func held(
+        _ object: ObjectID, isRoot: Bool
+    ) throws(StorageError) -> (held: HeldObject, weight: Int) {
         let whole = try arrival(object, isRoot: isRoot)
         let schema = store.schema.schema(number: object.classNumber)
         var held = HeldObject(
@@ -56,7 +58,7 @@ struct ViewContents {
         for (property, content) in zip(schema?.properties ?? [], whole.properties) {
             held.set(content, of: property)
         }
-        return held
+        return (held, whole.weight)
     }
 
     /// The whole object.

@@ -37,11 +37,12 @@ struct DigestRun {
         let limit = max(budget.objects, 1)
         let members = try views.store.members(of: view.number, behind: position, limit: limit)
         for member in members {
-            let held = try views.contents.held(member.object, isRoot: member.isRoot)
+            let (held, weight) = try views.contents.held(member.object, isRoot: member.isRoot)
             ours.add(held, sha256: views.sha256)
             position = member.object
+            budget.spend(objects: 1, bytes: weight)
+            if budget.bytes <= 0 { return nil }
         }
-        budget.spend(objects: members.count, bytes: 0)
         guard members.count < limit else { return nil }
         return .compared(base, ours.difference(to: theirs))
     }

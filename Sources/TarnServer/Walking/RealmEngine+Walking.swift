@@ -18,7 +18,7 @@ extension RealmEngine {
             var base: ViewWalk.Base?
             if view.canTell(since: run.base, floor: store.floor) {
                 guard !walking.isSpent else {
-                    markDue(session)
+                    postpone(session)
                     return false
                 }
                 base = try together { () throws(StorageError) in
@@ -66,13 +66,18 @@ extension RealmEngine {
         return groupViews
     }
 
-    /// What a group may say. The more often a walk had to go back, the more: else somebody who
-    /// changes more than a piece in the time of one would keep it from ever coming to its end.
+    private var piece: WalkBudget {
+        WalkBudget(objects: pieces.objectsAGroup, bytes: pieces.bytesAGroup)
+    }
+
+    /// What a group may say. It is twice as much after every few times that a walk had to go back:
+    /// else somebody who changes more than a piece in the time of one would keep it from ever
+    /// coming to its end.
     private func budget(of session: RealmSession) -> WalkBudget {
-        let rounds = session.subscriptions.values.compactMap { $0.walk?.segments.count }.max() ?? 1
+        let returns = session.subscriptions.values.compactMap { $0.walk?.returns }.max() ?? 0
+        let doublings = min(returns / 4, 8)
         return WalkBudget(
-            objects: pieces.objectsAGroup * max(rounds, 1),
-            bytes: pieces.bytesAGroup * max(rounds, 1))
+            objects: pieces.objectsAGroup << doublings, bytes: pieces.bytesAGroup << doublings)
     }
 
     /// Where all that a subscription needs may be too much for one group.
@@ -84,8 +89,7 @@ extension RealmEngine {
         if subscription.needsFull || isBelowFloor(session, subscription, view) {
             base = .nothing
         } else if subscription.walk == nil,
-            view.isFar(
-                from: session.sent.version, beyond: pieces.objectsAGroup)
+            view.isFar(from: session.sent.version, for: piece)
         {
             base = .version(session.sent.version)
         }
@@ -148,7 +152,7 @@ extension RealmEngine {
         for (number, subscription) in session.subscriptions {
             guard let walk = subscription.walk else { continue }
             cursor.entries[number] = SeriesCursor.Entry(
-                question: subscription.request.question(sha256: environment.sha256), walk: walk)
+                question: subscription.question, walk: walk)
             done += min(walk.done, walk.total)
             total += walk.total
             isThrough = isThrough && walk.isThrough

@@ -13,7 +13,7 @@ extension ViewBook {
     ) throws(StorageError) -> ViewDelta {
         var delta = ViewDelta()
         if walk.isBegun, walk.isThrough || walk.position != nil, sent < view.lastChange {
-            if view.isFar(from: sent, beyond: budget.objects) {
+            if view.isTooMuch(since: sent, for: budget) {
                 walk.returnToStart(from: sent)
             } else {
                 let last = walk.isThrough ? nil : walk.position
@@ -34,16 +34,10 @@ extension ViewBook {
         _ walk: inout ViewWalk, through segment: ViewWalk.Segment, of view: View,
         _ delta: inout ViewDelta, _ budget: inout WalkBudget
     ) throws(StorageError) {
-        let limit = max(budget.objects, 1)
-        var (members, end) = try candidates(of: view, walk, limit: limit)
-        var departures: [ObjectID] = []
-        if let base = segment.base.version {
-            departures = try store.departures(
-                of: view.number, since: base, behind: walk.position, limit: limit)
-        }
-        // Where a list was cut, it says nothing of what stands behind its end.
-        if departures.count == limit { end = Self.lesser(end, departures.last) }
-        for member in members {
+        let stretch = try stretch(
+            of: view, behind: walk.position, segment, limit: max(budget.objects, 1))
+        var end = stretch.end
+        for member in stretch.members {
             if let end, member.object > end { break }
             let weight = try tell(member, from: segment.base, in: &delta)
             walk.done += 1
@@ -53,7 +47,7 @@ extension ViewBook {
                 break
             }
         }
-        for object in departures {
+        for object in stretch.departures {
             if let end, object > end { break }
             budget.spend(objects: 1, bytes: 0)
             if let key = try contents.knownKey(of: object) { delta.departures.append(key) }
@@ -61,35 +55,57 @@ extension ViewBook {
         if end == segment.last { walk.finishSegment() } else if let end { walk.advance(to: end) }
     }
 
-    /// The next members that there may be something to say of, and how far they reach; nil for the
-    /// end of the view.
-    private func candidates(
-        of view: View, _ walk: ViewWalk, limit: Int
-    ) throws(StorageError) -> (members: [Member], end: ObjectID?) {
-        guard let segment = walk.segments.first else { return ([], nil) }
+    /// Objects that there may be something to say of, and how far they reach; nil for the end of
+    /// the view.
+    private struct Stretch {
+        var members: [Member] = []
+        var departures: [ObjectID] = []
+        var end: ObjectID?
+    }
+
+    private func stretch(
+        of view: View, behind position: ObjectID?, _ segment: ViewWalk.Segment, limit: Int
+    ) throws(StorageError) -> Stretch {
         if case .version(let base) = segment.base, let known = view.recentObjects(since: base) {
-            return try candidates(among: known, of: view, walk, segment, limit: limit)
+            let next = known.lazy.filter { object in position.map { object > $0 } ?? true }
+            return try stretch(
+                among: Array(next.prefix(limit)), of: view, segment, since: base, limit: limit)
         }
-        let members = try store.members(of: view.number, behind: walk.position, limit: limit)
-        let cut = members.count == limit ? members.last?.object : nil
-        return (members, Self.lesser(segment.last, cut))
+        var stretch = Stretch()
+        stretch.members = try store.members(of: view.number, behind: position, limit: limit)
+        let cut = stretch.members.count == limit ? stretch.members.last?.object : nil
+        stretch.end = Self.lesser(segment.last, cut)
+        guard let base = segment.base.version else { return stretch }
+        // What was compared may be there by an interval that began, and ended, since.
+        let wereIn = if case .version = segment.base { true } else { false }
+        stretch.departures = try store.departures(
+            of: view.number, since: base, wereIn: wereIn, behind: position,
+            through: stretch.end, limit: limit)
+        // Where a list was cut, it says nothing of what stands behind its end.
+        guard stretch.departures.count == limit else { return stretch }
+        stretch.end = Self.lesser(stretch.end, stretch.departures.last)
+        return stretch
     }
 
     /// The same where it is remembered which objects something happened to.
-    private func candidates(
-        among known: [ObjectID], of view: View, _ walk: ViewWalk, _ segment: ViewWalk.Segment,
-        limit: Int
-    ) throws(StorageError) -> (members: [Member], end: ObjectID?) {
-        let next = known.lazy.filter { object in
-            walk.position.map { object > $0 } ?? true
-        }.prefix(limit)
-        let objects = Array(next)
-        let cut = objects.count == limit ? objects.last : nil
-        var members: [Member] = []
-        for object in objects where view.members.contains(object) {
-            if let member = try store.member(object, of: view.number) { members.append(member) }
+    private func stretch(
+        among objects: [ObjectID], of view: View, _ segment: ViewWalk.Segment,
+        since base: Version, limit: Int
+    ) throws(StorageError) -> Stretch {
+        var stretch = Stretch()
+        stretch.end = Self.lesser(segment.last, objects.count == limit ? objects.last : nil)
+        for object in objects {
+            if let end = stretch.end, object > end { break }
+            if let member = try store.member(object, of: view.number) {
+                stretch.members.append(member)
+            }
+            let before = ObjectID(
+                classNumber: object.classNumber, number: object.number &- 1)
+            stretch.departures += try store.departures(
+                of: view.number, since: base, wereIn: true, behind: before, through: object,
+                limit: 1)
         }
-        return (members, Self.lesser(segment.last, cut))
+        return stretch
     }
 
     private static func lesser(_ left: ObjectID?, _ right: ObjectID?) -> ObjectID? {

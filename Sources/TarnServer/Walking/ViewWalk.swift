@@ -37,6 +37,8 @@ struct ViewWalk: Hashable {
     var position: ObjectID?
     /// Empty when the walk is through.
     var segments: [Segment]
+    /// How often it has gone back to the beginning.
+    private(set) var returns = 0
     /// Something of it has been sent.
     var isBegun = false
     /// Objects that were gone through, and those that there were to go through at the beginning.
@@ -78,14 +80,8 @@ struct ViewWalk: Hashable {
         guard isThrough || position != nil else { return }
         segments.insert(Segment(last: isThrough ? nil : position, base: .version(version)), at: 0)
         position = nil
-        // From an earlier version more is told than is needed, which does no harm.
-        if segments.count > Self.segmentsMax, case .version(let earlier) = segments[1].base {
-            segments[0] = Segment(last: segments[1].last, base: .version(min(version, earlier)))
-            segments.remove(at: 1)
-        }
+        returns += 1
     }
-
-    private static let segmentsMax = 32
 
     /// Goes on to an object.
     mutating func advance(to object: ObjectID) { position = object }

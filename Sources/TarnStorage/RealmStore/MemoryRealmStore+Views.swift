@@ -49,13 +49,16 @@ extension MemoryRealmStore {
     }
 
     package func departures(
-        of view: Int64, since version: Version, behind object: ObjectID?, limit: Int
+        of view: Int64, since version: Version, wereIn: Bool, behind object: ObjectID?,
+        through last: ObjectID?, limit: Int
     ) throws(StorageError) -> [ObjectID] {
         let gone = (state.members[view] ?? []).filter { member in
-            guard let left = member.left, left > version else { return false }
-            return member.entered <= version && object.map { member.object > $0 } ?? true
+            guard let left = member.left, left > version, !wereIn || member.entered <= version
+            else { return false }
+            return object.map { member.object > $0 } ?? true
+                && last.map { member.object <= $0 } ?? true
         }
-        return Array(gone.map(\.object).sorted().prefix(limit))
+        return Array(Set(gone.map(\.object)).sorted().prefix(limit))
     }
 
     package func memberChanges(

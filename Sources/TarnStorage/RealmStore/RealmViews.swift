@@ -89,10 +89,12 @@ package protocol RealmViews {
         of view: Int64, behind object: ObjectID?, limit: Int
     ) throws(StorageError) -> [Member]
 
-    /// The objects that were in at a version, which is not below the floor, and have left since,
-    /// whether they have come back or not; by the same order, behind an object, at most so many.
+    /// The objects that have left since a version, which is not below the floor, whether they have
+    /// come back or not: behind one object and up to another, by the same order, at most so many.
+    /// - Parameter wereIn: only those that were in at that version.
     func departures(
-        of view: Int64, since version: Version, behind object: ObjectID?, limit: Int
+        of view: Int64, since version: Version, wereIn: Bool, behind object: ObjectID?,
+        through last: ObjectID?, limit: Int
     ) throws(StorageError) -> [ObjectID]
 
     /// Those that entered or left above a version, which is not below the floor; of what did both,
