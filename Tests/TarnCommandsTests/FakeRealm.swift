@@ -8,6 +8,8 @@ final class FakeRealm: CommandRealm {
     let replica: Replica
     /// Nil for a server that takes everything at once.
     var offline: String?
+    /// How far the server has come with a large download that takes longer than anybody waits.
+    var progress: DownloadProgress? { didSet { storeProgress() } }
     /// What happens while a watch follows, one after the other.
     var events: [() throws -> Void] = []
     private var milliseconds: Int64 = 1_000_000
@@ -41,14 +43,27 @@ final class FakeRealm: CommandRealm {
             leader: nil,
             status: SyncStatus(
                 connection: offline == nil ? .connected : .offline,
-                upToDate: offline == nil ? 1_000_000 : nil, problem: offline))
+                upToDate: offline == nil ? 1_000_000 : nil, problem: offline, progress: progress))
+    }
+
+    private func storeProgress() {
+        do {
+            let store = replica.store
+            try store.begin(.writing(.relaxed))
+            var status = try store.syncStatus()
+            status.progress = progress
+            try store.setSyncStatus(status)
+            try store.commit()
+        } catch {
+            preconditionFailure("a store in memory takes it: \(error)")
+        }
     }
 
     func synchronise(
         milliseconds: Int, until isEnough: @escaping () throws -> Bool
     ) throws -> SyncResult {
         if let offline { return .offline(offline) }
-        return .done
+        return progress == nil ? .done : .timedOut
     }
 
     func synchroniseAll(milliseconds: Int) throws -> SyncResult {

@@ -91,6 +91,18 @@ struct SubscriptionCommandTests {
         #expect(programs.contains("\"unsent\":1,\"refused\":0"))
     }
 
+    @Test func `while much is fetched, everybody is told how far it is`() throws {
+        try desk.realm().progress = DownloadProgress(done: 1_200, total: 5_000)
+
+        let words = "1200 of 5000 objects"
+        #expect(desk.tarn("status").output.contains("fetched        \(words)\n"))
+        #expect(desk.tarn("status", "--json").output.contains("\"fetched\":1200,\"toFetch\":5000"))
+        #expect(desk.tarn("subscribe", "all", "Item").errors.contains("\(words) have been fetched"))
+        let late = desk.tarn("sync")
+        #expect(late.status == 75)
+        #expect(late.errors.contains("\(words) fetched"))
+    }
+
     @Test func `sync without a server ends with its own code`() {
         desk.profile.offline = "localhost:8276 cannot be reached"
 

@@ -68,6 +68,27 @@ struct WatchCommandTests {
                 """)
     }
 
+    @Test func `a watch tells of every tenth of a large download`() throws {
+        let realm = try desk.realm()
+        realm.events = [3, 8, 12, 13, 100].map { done in
+            { realm.progress = DownloadProgress(done: done, total: 100) }
+        }
+        realm.events.append { realm.progress = nil }
+
+        let result = desk.tarn("watch", "--query", "Item SORT(timestamp ASC)")
+
+        #expect(
+            result.output == """
+                Item SORT(timestamp ASC): 2 rows
+                  0     Milk
+                  1     Bread
+                fetched 3 of 100 objects
+                fetched 12 of 100 objects
+                fetched 100 of 100 objects
+
+                """)
+    }
+
     @Test func `what changes in a project's list is told below its row`() throws {
         _ = try desk.realm().subscribe(
             to: TodoSchema.query, name: "my-projects", arguments: [], depth: nil, update: false)

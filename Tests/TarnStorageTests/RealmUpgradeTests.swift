@@ -63,6 +63,27 @@ struct RealmUpgradeTests {
         #expect(try texts("SELECT count(*) FROM increment") == [.int(0)])
     }
 
+    @Test func `so it does for an index of its name that a later layout has`() throws {
+        var store = try SQLiteRealmStore(path: path)
+        let sneaky = ClassSchema(
+            "member_gone", primaryKey: PropertySchema("_id", .int),
+            properties: [PropertySchema("value", .int)])
+        try commit(1, to: store, [.putClass(sneaky)])
+        // As the third layout had it.
+        try store.connection.execute("DROP INDEX member_gone")
+        try store.connection.execute("CREATE VIEW member_gone AS SELECT 1 AS one")
+        try store.connection.execute("PRAGMA user_version = 3")
+        store.close()
+
+        store = try SQLiteRealmStore(path: path)
+
+        let kind = try store.connection.all(
+            "SELECT type FROM sqlite_schema WHERE name = 'member_gone'"
+        ) { (row) throws(StorageError) in try row.text(0) }
+        #expect(kind == ["index"])
+        #expect(store.schema["member_gone"] == sneaky)
+    }
+
     @Test func `a program of the first layout refuses a file of the second`() throws {
         try SQLiteConnection(path: path, format: OldRealmFile.format, synchronous: .normal).close()
         try SQLiteRealmStore(path: path).close()

@@ -58,9 +58,12 @@ enum SubscriptionCommands {
         try context.answer(
             "Subscribed to \(name.escaped): \(now.state.sentence(now: context.now()))",
             ["action": "subscribed", "subscription": now.json])
-        if result != .done {
-            context.note("Saved here; the server will answer when it is reachable.")
+        guard result != .done else { return }
+        if let progress = try realm.replica.read({ try $0.status().sync.progress }) {
+            return context.note(
+                "Saved here; \(progress.words) have been fetched. tarn sync waits for the rest.")
         }
+        context.note("Saved here; the server will answer when it is reachable.")
     }
 
     @Sendable private static func unsubscribe(
