@@ -69,7 +69,7 @@ simulate: ## play worlds on and on, and hold the laws to them: make simulate SEE
 	@swift build -c release $(STRICT) --product tarn-simulate
 	@.build/release/tarn-simulate --seeds $(SEEDS) --steps $(STEPS)
 
-mutations: ## plant fourteen faults in a copy of the sources, and see the simulator find each
+mutations: ## plant sixteen faults in a copy of the sources, and see the simulator find each
 	@scripts/setup.sh
 	@scripts/mutations.sh
 

@@ -1,4 +1,4 @@
-"""Puts fourteen faults into a copy of the sources, each behind a switch: the environment's
+"""Puts sixteen faults into a copy of the sources, each behind a switch: the environment's
 TARN_MUTATION names the one that is on. An edit that does not fit exactly once ends it with
 status 1."""
 
@@ -20,9 +20,9 @@ MUTATIONS = [
         "acknowledge-early",
         "the server tells outcomes before the log has them",
         "TarnServer/Realm/RealmEngine.swift",
-        "                actions.append(.append(records))\n",
-        "                actions.append(.append(records))\n"
-        "                if ON { publish(now: now) }\n",
+        "                actions.append(.append(turn.records))\n",
+        "                actions.append(.append(turn.records))\n"
+        "                if ON { followDecided(); publish(now: now) }\n",
     ),
     (
         "ignore-base",
@@ -49,11 +49,10 @@ MUTATIONS = [
     (
         "half-a-group",
         "a group has the first of its views only",
-        "TarnServer/Realm/RealmEngine+Publishing.swift",
-        "            let since = session.sent.version\n            if let delta",
+        "TarnServer/Walking/RealmEngine+Walking.swift",
+        "            let since = session.sent.version\n",
         "            let since = session.sent.version\n"
-        "            if ON, !groupViews.isEmpty { continue }\n"
-        "            if let delta",
+        "            if ON, !groupViews.isEmpty { continue }\n",
     ),
     (
         "forget-departure",
@@ -73,9 +72,9 @@ MUTATIONS = [
         "receipt-alone",
         "a replica takes receipts, and not what came with them",
         "TarnClient/Integration/Replica+Integrate.swift",
-        "        for view in group.views where numbers.contains(view.subscription) {",
-        "        for view in group.views\n"
-        "        where numbers.contains(view.subscription) && !(ON && !group.receipts.isEmpty) {",
+        "            for view in group.views where numbers.contains(view.subscription) {",
+        "            for view in group.views\n"
+        "            where numbers.contains(view.subscription) && !(ON && !group.receipts.isEmpty) {",
     ),
     (
         "no-raise",
@@ -119,6 +118,20 @@ MUTATIONS = [
         "TarnModel/Transactions/Renaming.swift",
         "        ObjectName(name.className, name.key, life: self(name.life))",
         "        ObjectName(name.className, name.key, life: ON ? name.life : self(name.life))",
+    ),
+    (
+        "skip-meanwhile",
+        "what happens behind the place of a download is not told",
+        "TarnServer/Walking/ViewBook+Walk.swift",
+        "        if walk.isBegun, walk.isThrough",
+        "        if !ON, walk.isBegun, walk.isThrough",
+    ),
+    (
+        "trust-digest",
+        "what a replica has counts as what the server has, whatever its digest",
+        "TarnServer/Walking/Comparison.swift",
+        "ours.difference(to: theirs)",
+        "ON ? BucketSet(of: theirs.sums.count) : ours.difference(to: theirs)",
     ),
 ]
 
