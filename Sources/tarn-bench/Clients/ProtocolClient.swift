@@ -181,6 +181,11 @@ final class ProtocolClient: ConnectionHandler {
             return
         }
         let group = try Group(decoding: bytes)
+        // A client would store it until the last of its series is here.
+        guard group.progress == nil else {
+            if mustGrant { say(.credit(Self.channel, bytes: duty.granted())) }
+            return
+        }
         point = group.to
         acknowledged = max(acknowledged, group.receipts.last?.sequence ?? 0)
         if let fault = group.faults.first { return fail(fault.sentence) }
