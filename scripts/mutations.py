@@ -74,7 +74,8 @@ MUTATIONS = [
         "TarnClient/Integration/Replica+Integrate.swift",
         "            for view in group.views where numbers.contains(view.subscription) {",
         "            for view in group.views\n"
-        "            where numbers.contains(view.subscription) && !(ON && !group.receipts.isEmpty) {",
+        "            where numbers.contains(view.subscription)\n"
+        "                && !(ON && !group.receipts.isEmpty) {",
     ),
     (
         "no-raise",
