@@ -1,6 +1,6 @@
 #!/bin/bash
-# Puts fourteen faults into a copy of the sources, and sees whether the simulator finds each: a law that
-# no fault can break is not looked at. Prints after how many seeds each was found.
+# Puts fourteen faults into a copy of the sources, and sees whether the simulator finds each: a law
+# that no fault can break is not looked at. Prints after how many seeds each was found.
 # usage: scripts/mutations.sh   (SEEDS and STEPS: at most so many seeds, of so many steps)
 set -eu -o pipefail
 cd "$(dirname "$0")/.."

@@ -83,8 +83,8 @@ final class Ledger {
         return wording
     }
 
-    /// Whether a work is done twice because the server has lost what one of its names was taken for:
-    /// a disk that is older than that name brings it by the first one, and nobody can tell.
+    /// Whether a work is done twice because the server has lost what one of its names was taken
+    /// for: a disk that is older than that name brings it by the first one, and nobody can tell.
     private func isExcused(_ one: ChainHash, _ other: ChainHash, in realm: HostedRealm) -> Bool {
         [one, other].contains { hash in
             guard let times = wordings[hash]?.renamed else { return false }
