@@ -1,5 +1,6 @@
 """Puts fourteen faults into a copy of the sources, each behind a switch: the environment's
-TARN_MUTATION names the one that is on. An edit that does not fit exactly once ends it with status 1."""
+TARN_MUTATION names the one that is on. An edit that does not fit exactly once ends it
+with status 1."""
 
 import pathlib
 import sys
