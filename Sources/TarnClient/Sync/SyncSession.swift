@@ -136,7 +136,7 @@ struct SyncSession {
     /// What a part of a group came to.
     enum Taken {
         case part
-        /// The group was the last part's, and is stored: others follow before it is taken in.
+        /// A group is whole and stored: others follow before it is taken in.
         case staged
         case applied
     }

@@ -144,8 +144,7 @@ enum RealmFile {
     static let names: Set<String> = [
         "realm", "class", "replica", "user", "version", "alias", "head", "receipt", "view",
         "gap", "moment", "member", "member_in", "member_entered", "member_left", "member_gone",
-        "increment",
-        "increment_forgotten",
+        "increment", "increment_forgotten",
     ]
 
     /// Columns of a row beside `ClassLayout`'s: the life, the version that created it, how many

@@ -34,7 +34,7 @@ extension SQLiteRealmStore {
         return row
     }
 
-    /// As `RealmClass.rowColumns` says.
+    /// From the columns of `RealmClass.rowByKey`.
     private func row(
         _ row: SQLiteRow, of realmClass: RealmClass
     ) throws(StorageError) -> KnownRow {

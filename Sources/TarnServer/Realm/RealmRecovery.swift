@@ -19,7 +19,7 @@ package enum RealmRecovery {
                 .corrupt, while: "opening a realm",
                 cause: "it has version \(held), the log ends at \(last)")
         }
-        try transaction(on: store) { () throws(StorageError) in
+        try store.inTransaction { () throws(StorageError) in
             let gap = VersionGap(first: held, last: last)
             if last > .zero, try store.gaps().last != gap { try store.addGap(gap) }
         }
@@ -31,24 +31,11 @@ package enum RealmRecovery {
                     .corrupt, while: "opening a realm",
                     cause: "the log lacks what follows version \(store.applied.version)")
             }
-            try transaction(on: store) { () throws(StorageError) in
+            try store.inTransaction { () throws(StorageError) in
                 for record in records { try apply(record, to: store) }
             }
         }
         return held
-    }
-
-    private static func transaction(
-        on store: any RealmStore, _ body: () throws(StorageError) -> Void
-    ) throws(StorageError) {
-        try store.begin()
-        do throws(StorageError) {
-            try body()
-            try store.commit()
-        } catch {
-            store.rollback()
-            throw error
-        }
     }
 
     private static func apply(_ record: LogRecord, to store: any RealmStore) throws(StorageError) {

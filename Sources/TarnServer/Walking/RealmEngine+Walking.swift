@@ -21,7 +21,8 @@ extension RealmEngine {
                     postpone(session)
                     return false
                 }
-                base = try together { () throws(StorageError) in
+                // Else each question takes the file's locks by itself.
+                base = try store.inTransaction { () throws(StorageError) in
                     try run.goOn(in: view, of: views, &walking)
                 }
                 guard base != nil else {
@@ -45,7 +46,7 @@ extension RealmEngine {
         for session: RealmSession, _ walking: inout WalkBudget
     ) throws(StorageError) -> [GroupView]? {
         for number in session.subscriptions.keys.sorted() { beginWalk(of: number, session) }
-        guard progress(of: session) == nil || !walking.isSpent else { return nil }
+        guard !isWalking(session) || !walking.isSpent else { return nil }
         let allowed = budget(of: session)
         var left = allowed
         var groupViews: [GroupView] = []
@@ -121,7 +122,7 @@ extension RealmEngine {
         guard walk.isBegun || !left.isSpent else { return nil }
         var walk = walk
         let replaced = walk.replaced
-        let delta = try together { () throws(StorageError) in
+        let delta = try store.inTransaction { () throws(StorageError) in
             try views.nextPiece(of: view, &walk, since: session.sent.version, &left)
         }
         session.subscriptions[number]?.walk = walk
@@ -129,35 +130,22 @@ extension RealmEngine {
         return GroupView(subscription: number, replaced: replaced, delta: delta.encoded())
     }
 
-    /// Asks the store in one transaction: else each question takes the file's locks by itself.
-    private func together<Answer>(
-        _ body: () throws(StorageError) -> Answer
-    ) throws(StorageError) -> Answer {
-        try store.begin()
-        do throws(StorageError) {
-            let answer = try body()
-            try store.commit()
-            return answer
-        } catch {
-            store.rollback()
-            throw error
-        }
+    private func isWalking(_ session: RealmSession) -> Bool {
+        session.subscriptions.values.contains { $0.walk?.isThrough == false }
     }
 
     /// How far the series has come; nil where it needs no further group.
     func progress(of session: RealmSession) -> SeriesProgress? {
+        guard isWalking(session) else { return nil }
         var cursor = SeriesCursor()
         var (done, total) = (0, 0)
-        var isThrough = true
         for (number, subscription) in session.subscriptions {
             guard let walk = subscription.walk else { continue }
             cursor.entries[number] = SeriesCursor.Entry(
                 question: subscription.question, walk: walk)
             done += min(walk.done, walk.total)
             total += walk.total
-            isThrough = isThrough && walk.isThrough
         }
-        guard !isThrough else { return nil }
         return SeriesProgress(
             cursor: cursor.encoded(), done: UInt64(done), total: UInt64(total))
     }

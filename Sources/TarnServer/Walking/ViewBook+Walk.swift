@@ -52,7 +52,7 @@ extension ViewBook {
             budget.spend(objects: 1, bytes: 0)
             if let key = try contents.knownKey(of: object) { delta.departures.append(key) }
         }
-        if end == segment.last { walk.finishSegment() } else if let end { walk.advance(to: end) }
+        if end == segment.last { walk.finishSegment() } else { walk.position = end }
     }
 
     /// Objects that there may be something to say of, and how far they reach; nil for the end of

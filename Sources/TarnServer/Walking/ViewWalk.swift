@@ -83,9 +83,6 @@ struct ViewWalk: Hashable {
         returns += 1
     }
 
-    /// Goes on to an object.
-    mutating func advance(to object: ObjectID) { position = object }
-
     /// Goes on to the end of the first segment.
     mutating func finishSegment() {
         let segment = segments.removeFirst()
