@@ -180,6 +180,7 @@ private final class MoodyLog: DurableLog, Sendable {
 
     func append(_ batch: [LogRecord]) throws(StorageError) { try write() }
     func probe() throws(StorageError) { try write() }
+    func checkpointIfDue(othersWait: Bool) {}
     func records(
         of realm: RealmID, after version: Version, limit: Int
     ) throws(StorageError) -> [LogRecord] { [] }

@@ -206,6 +206,49 @@ struct SQLiteConnectionTests {
             } == 2)
     }
 
+    @Test func `what is pending is known, and nothing is after a checkpoint`() throws {
+        let connection = try open()
+        let bytes = [UInt8](repeating: 7, count: 100_000)
+        try connection.checkpoint()
+        #expect(connection.pendingByteCount == 0)
+
+        try connection.run("INSERT INTO t (v) VALUES (?)", .blob(bytes))
+        let once = connection.pendingByteCount
+        #expect(once > bytes.count && once < 2 * bytes.count)
+        try connection.run("INSERT INTO t (v) VALUES (?)", .blob(bytes))
+        #expect(connection.pendingByteCount > 2 * bytes.count)
+
+        try connection.checkpoint()
+        #expect(connection.pendingByteCount == 0)
+        try connection.run("INSERT INTO t (v) VALUES (?)", .blob([1]))
+        #expect(connection.pendingByteCount < bytes.count)
+        #expect(connection.pendingByteCount > 0)
+
+        // What is there already counts for who opens the file.
+        #expect(try open().pendingByteCount >= connection.pendingByteCount)
+    }
+
+    @Test(arguments: [0, 300_000])
+    func `so much of a write-ahead log stays when it begins anew`(reused: Int) throws {
+        let connection = try SQLiteConnection(
+            path: path, format: Self.format, synchronous: .normal, bytesReused: reused)
+        for _ in 0..<10 {
+            try connection.run(
+                "INSERT INTO t (v) VALUES (?)", .blob([UInt8](repeating: 7, count: 100_000)))
+        }
+
+        try connection.checkpoint()
+        try connection.run("INSERT INTO t (i) VALUES (1)")
+
+        var status = stat()
+        #expect(stat(path + "-wal", &status) == 0)
+        #expect(reused == 0 ? status.st_size < 50_000 : status.st_size == reused)
+        let count = try connection.first("SELECT count(*) FROM t") { (row) throws(StorageError) in
+            try row.int(0)
+        }
+        #expect(count == 11)
+    }
+
     @Test func `a statement may be begun again while it runs`() throws {
         let connection = try open()
         try connection.run("INSERT INTO t (i) VALUES (1), (2)")

@@ -16,6 +16,7 @@ final class HostedRealm {
     /// A turn is planned that is to free room.
     var isHistoryPlanned = false
     var isClosePlanned = false
+    var isCheckpointPlanned = false
     /// Appends that the log has not answered.
     var appendsUnderWay = 0
     private var checkpointed: Version
@@ -34,7 +35,7 @@ final class HostedRealm {
         _ id: RealmID, at path: String, log: SQLiteCommitLog, environment: RealmEnvironment,
         history: HistoryPolicy
     ) throws(StorageError) -> HostedRealm {
-        let store = try SQLiteRealmStore(path: path)
+        let store = try SQLiteRealmStore(path: path, bytesReused: bytesAQuietCheckpoint * 2)
         do throws(StorageError) {
             try RealmRecovery.replay(log, of: id, into: store)
             let engine = RealmEngine(
@@ -51,18 +52,31 @@ final class HostedRealm {
     /// and subscriptions with none. Everybody waits for a checkpoint, and 32 MB took up to 300 ms.
     private static let versionsACheckpoint: UInt64 = 10_000
     private static let bytesACheckpoint = 4 << 20
+    /// Enough for one when nobody waits: the next that somebody waits for is the shorter.
+    private static let bytesAQuietCheckpoint = 512 << 10
     private static let versionsARetry: UInt64 = 1_000
 
-    /// Syncs what is committed, when it is due or the realm is about to be closed.
-    /// - Returns: what the file holds now; nil where nothing was done.
-    func checkpoint(evenIfEarly isForced: Bool) throws(StorageError) -> Synced? {
+    enum Haste {
+        /// Others wait.
+        case busy
+        case quiet
+        /// The realm is about to be closed.
+        case last
+    }
+
+    func isCheckpointDue(_ haste: Haste) -> Bool {
         let applied = store.applied.version
-        let due = isForced ? 1 : Self.versionsACheckpoint
-        guard isForced || applied.number >= notBefore else { return nil }
-        guard
-            applied.number - checkpointed.number >= due
-                || store.pendingByteCount >= Self.bytesACheckpoint
-        else { return nil }
+        let ahead = applied.number - checkpointed.number
+        if haste == .last { return ahead > 0 || store.pendingByteCount > 0 }
+        let bytes = haste == .quiet ? Self.bytesAQuietCheckpoint : Self.bytesACheckpoint
+        return applied.number >= notBefore
+            && (ahead >= Self.versionsACheckpoint || store.pendingByteCount >= bytes)
+    }
+
+    /// Syncs what is committed.
+    /// - Returns: what the file holds now.
+    func checkpoint() throws(StorageError) -> Synced {
+        let applied = store.applied.version
         // Somebody may be reading the file, which costs a wait: not again at every turn.
         notBefore = applied.number + Self.versionsARetry
         try store.checkpoint()

@@ -8,6 +8,8 @@ import TarnTransport
 protocol DurableLog: CommitLog {
     /// Writes what changes nothing, durably: whether it could.
     func probe() throws(StorageError)
+    /// Tidies up after appends, if it is time, and somewhat later while others wait.
+    func checkpointIfDue(othersWait: Bool)
     func close()
 }
 
@@ -119,6 +121,7 @@ final class LogWriter: @unchecked Sendable {
         }
         queue.withLock { $0.underWaySince = nil }
         for job in jobs { job.completion(result) }
+        log.checkpointIfDue(othersWait: queue.withLock { !$0.jobs.isEmpty })
     }
 
     private func planProbe() {

@@ -213,19 +213,38 @@ final class RealmExecutor: @unchecked Sendable {
             realms.removeValue(forKey: realm.id)?.close()
             return
         }
-        do throws(StorageError) {
-            if let synced = try realm.checkpoint(evenIfEarly: false) {
-                trim(realm.id, synced)
-            }
-        } catch {
-            report.warning("checkpoint-failed", ["cause": "\(error)"])
+        if realm.isCheckpointDue(.busy) {
+            checkpoint(realm)
+        } else if realm.isCheckpointDue(.quiet) {
+            planCheckpoint(of: realm)
         }
         planHistory(of: realm)
         if realm.engine.isIdle { planClose(of: realm) }
     }
 
-    private func trim(_ realm: RealmID, _ synced: HostedRealm.Synced) {
-        writer.trim(realm, by: history.logTrim(synced: synced.version, floor: synced.floor))
+    /// Once what has arrived by now has been taken in: whoever wants something goes first.
+    private func planCheckpoint(of realm: HostedRealm) {
+        guard !realm.isCheckpointPlanned else { return }
+        realm.isCheckpointPlanned = true
+        let id = realm.id
+        loop.execute { [self] in
+            guard let realm = realms[id] else { return }
+            realm.isCheckpointPlanned = false
+            guard !realm.isTurnPlanned, realm.appendsUnderWay == 0, !realm.engine.isBroken,
+                realm.isCheckpointDue(.quiet)
+            else { return }
+            checkpoint(realm)
+        }
+    }
+
+    private func checkpoint(_ realm: HostedRealm) {
+        do throws(StorageError) {
+            let synced = try realm.checkpoint()
+            let rule = history.logTrim(synced: synced.version, floor: synced.floor)
+            writer.trim(realm.id, by: rule)
+        } catch {
+            report.warning("checkpoint-failed", ["cause": "\(error)"])
+        }
     }
 
     /// Between two slices of a realm's past that is freed, others have the thread to themselves.
@@ -259,13 +278,7 @@ final class RealmExecutor: @unchecked Sendable {
     }
 
     private func close(_ realm: HostedRealm) {
-        do throws(StorageError) {
-            if !realm.engine.isBroken, let synced = try realm.checkpoint(evenIfEarly: true) {
-                trim(realm.id, synced)
-            }
-        } catch {
-            report.warning("checkpoint-failed", ["cause": "\(error)"])
-        }
+        if !realm.engine.isBroken, realm.isCheckpointDue(.last) { checkpoint(realm) }
         realm.close()
     }
 

@@ -8,8 +8,10 @@ package import TarnStorage
 package final class SQLiteCommitLog: CommitLog {
     let connection: SQLiteConnection
 
-    /// Beyond it an append ends with a checkpoint, which all realms' commits wait for. A larger one
-    /// makes checkpoints rarer and longer, and reading after a crash slower.
+    /// Beyond the first a checkpoint is due when nobody waits; beyond the second, at once. All
+    /// realms' commits wait for it, the longer the more there is; and reading after a crash takes
+    /// longer, too.
+    private static let pendingBytesWanted = 512 << 10
     private static let pendingBytesMax = 4 << 20
     private static let versionBits: Int64 = 40
 
@@ -32,7 +34,8 @@ package final class SQLiteCommitLog: CommitLog {
 
     /// Makes the file where it is not there; its folder must be.
     package init(path: String) throws(StorageError) {
-        connection = try SQLiteConnection(path: path, format: Self.format, synchronous: .full)
+        connection = try SQLiteConnection(
+            path: path, format: Self.format, synchronous: .full, bytesReused: Self.pendingBytesMax)
     }
 
     package func close() { connection.close() }
@@ -74,8 +77,13 @@ package final class SQLiteCommitLog: CommitLog {
                     .int(realm.number))
             }
         }
-        // What was appended is durable, so a checkpoint that fails is tried again another time.
-        if connection.pendingByteCount > Self.pendingBytesMax { try? connection.checkpoint() }
+    }
+
+    /// Moves what was appended into the file proper, if it is time: its write-ahead log would grow
+    /// without end. Records are durable without it, so one that fails is tried another time.
+    package func checkpointIfDue(othersWait: Bool) {
+        let max = othersWait ? Self.pendingBytesMax : Self.pendingBytesWanted
+        if connection.pendingByteCount > max { try? connection.checkpoint() }
     }
 
     /// Writes the file's mark once more, as durably as records: whether anything can be written.

@@ -12,6 +12,8 @@ package final class SQLiteConnection {
     private var handle: OpaquePointer?
     private var statements: [String: SQLiteStatement] = [:]
     private let busyTimeout: Int32
+    /// Of the write-ahead log, after the last commit here that wrote to it.
+    private let pending = PendingBytes()
 
     /// Texts of statements that are kept prepared. A store has a few for each property; when there
     /// are more, all are dropped rather than the memory grown.
@@ -20,9 +22,11 @@ package final class SQLiteConnection {
     /// Opens the file, and makes it, readable by its owner alone, where it is not there. Throws
     /// `corrupt` for a file of another kind and for one of a newer program, and has not written to
     /// it by then.
+    /// - Parameter bytesReused: how much of the write-ahead log stays when it begins anew. Writing
+    ///   over what is there costs the file system two thirds of what growing it does.
     package init(
         path: String, format: SQLiteFormat, synchronous: SQLiteSynchronous,
-        busyMilliseconds: Int32 = 5000
+        busyMilliseconds: Int32 = 5000, bytesReused: Int = 0
     ) throws(StorageError) {
         self.path = path
         name = format.name
@@ -31,6 +35,8 @@ package final class SQLiteConnection {
         handle = try Self.open(path, name: name, busyMilliseconds: busyMilliseconds)
         do throws(StorageError) {
             try prepare(format, synchronous: synchronous)
+            try execute("PRAGMA journal_size_limit = \(bytesReused)")
+            try followPending()
         } catch {
             close()
             throw StorageError(error.code, while: "opening \(name)", cause: error.cause)
@@ -42,7 +48,9 @@ package final class SQLiteConnection {
     /// Closes the file; what is called later throws. The last one to close a file checkpoints it.
     package func close() {
         statements = [:]
-        // Statements that are still held are closed with their last reference.
+        // Statements that are still held are closed with their last reference, and what they do
+        // until then is of no interest.
+        if let handle { sqlite3_wal_hook(handle, nil, nil) }
         sqlite3_close_v2(handle)
         handle = nil
     }
@@ -194,7 +202,7 @@ package final class SQLiteConnection {
             throw StorageError(.unavailable, while: "opening \(name)", cause: "no functions")
         }
         try execute("PRAGMA mmap_size = 0; PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF")
-        try execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 0")
+        try execute("PRAGMA wal_autocheckpoint = 0")
         let version = try check(format)
         try enterWAL()
         try setSynchronous(synchronous)
@@ -269,9 +277,10 @@ package final class SQLiteConnection {
 
 extension SQLiteConnection {
     /// Moves what is committed from the write-ahead log into the file, and syncs it. Outside a
-    /// transaction. For a file that nobody else has open.
+    /// transaction. For a file that nobody else writes to: its write-ahead log begins anew with the
+    /// next commit.
     package func checkpoint() throws(StorageError) {
-        try checkpoint("TRUNCATE")
+        try checkpoint("RESTART")
     }
 
     /// The same for a file that others may have open. A checkpoint beside a commit that begins the
@@ -288,10 +297,22 @@ extension SQLiteConnection {
         try checkpoint("PASSIVE")
     }
 
-    /// The size of the write-ahead log beside the file.
-    package var pendingByteCount: Int {
+    /// What the write-ahead log beside the file holds, as far as this connection knows: what others
+    /// write is counted at its next commit.
+    package var pendingByteCount: Int { pending.count }
+
+    private func followPending() throws(StorageError) {
         var status = stat()
-        return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+        if stat(path + "-wal", &status) == 0 { pending.count = Int(status.st_size) }
+        pending.bytesAPage = Int(try pragma("page_size")) + PendingBytes.frameHeaderCount
+        sqlite3_wal_hook(
+            handle,
+            { (pending, _, _, pages) in
+                guard let pending else { return SQLITE_OK }
+                Unmanaged<PendingBytes>.fromOpaque(pending).takeUnretainedValue()
+                    .noteCommit(pages: Int(pages))
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(pending).toOpaque())
     }
 
     private func checkpoint(_ mode: String) throws(StorageError) {
@@ -301,5 +322,15 @@ extension SQLiteConnection {
         if isBusy == true, mode != "PASSIVE" {
             throw StorageError(.busy, while: "checkpointing \(name)", cause: "somebody reads it")
         }
+        pending.count = 0
     }
+}
+
+/// What a connection knows of its write-ahead log, for SQLite to tell it.
+private final class PendingBytes {
+    static let frameHeaderCount = 24
+    var bytesAPage = 0
+    var count = 0
+
+    func noteCommit(pages: Int) { count = pages * bytesAPage }
 }

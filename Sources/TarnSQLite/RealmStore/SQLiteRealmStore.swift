@@ -14,9 +14,10 @@ package final class SQLiteRealmStore: RealmStore {
     var known = KnownRows()
 
     /// Makes the file where it is not there; its folder must be.
-    package init(path: String) throws(StorageError) {
+    /// - Parameter bytesReused: how much of its write-ahead log stays when that begins anew.
+    package init(path: String, bytesReused: Int = 0) throws(StorageError) {
         connection = try SQLiteConnection(
-            path: path, format: RealmFile.format, synchronous: .normal)
+            path: path, format: RealmFile.format, synchronous: .normal, bytesReused: bytesReused)
         do throws(StorageError) {
             try load()
         } catch {
