@@ -46,24 +46,39 @@ package struct CBORWriter: Sendable {
         var text = text
         text.withUTF8 { utf8 in
             writeHead(major: 3, UInt64(utf8.count))
+            makeRoom(for: utf8.count)
             bytes.append(contentsOf: utf8)
         }
     }
 
     package mutating func write(bytes value: [UInt8]) {
         writeHead(major: 2, UInt64(value.count))
+        makeRoom(for: value.count)
         bytes.append(contentsOf: value)
     }
 
     package mutating func write(bytes value: ArraySlice<UInt8>) {
         writeHead(major: 2, UInt64(value.count))
+        makeRoom(for: value.count)
         bytes.append(contentsOf: value)
     }
 
     /// Appends items that are encoded already.
-    package mutating func writeEncoded(_ items: [UInt8]) { bytes.append(contentsOf: items) }
+    package mutating func writeEncoded(_ items: [UInt8]) {
+        makeRoom(for: items.count)
+        bytes.append(contentsOf: items)
+    }
 
     package mutating func writeTag(_ tag: UInt64) { writeHead(major: 6, tag) }
+
+    /// Before a long string, room for the little that follows it as well: else that would move all
+    /// of it once more.
+    private mutating func makeRoom(for count: Int) {
+        guard count >= Self.longCount, bytes.capacity - bytes.count < count else { return }
+        bytes.reserveCapacity(max(bytes.count + count + Self.longCount, 2 * bytes.count))
+    }
+
+    private static let longCount = 16 << 10
 
     private mutating func writeHead(major: UInt8, _ value: UInt64) {
         let major = major << 5

@@ -17,7 +17,10 @@ package struct PartAssembler: Sendable {
         guard part.total <= UInt64(bytesMax) else {
             throw FormatError(reading: "part", .content("\(part.total) bytes are too many"))
         }
-        if bytes.isEmpty { total = part.total }
+        if bytes.isEmpty {
+            total = part.total
+            bytes.reserveCapacity(Int(total))
+        }
         guard part.total == total, part.offset == offset else {
             throw FormatError(
                 reading: "part", .content("it begins at \(part.offset), not at \(offset)"))

@@ -70,13 +70,31 @@ struct SeriesTests {
     }
 
     @Test func `bytes bound a group, too, and a large object goes by itself`() throws {
-        let large = Text(String(repeating: "y", count: 3 << 20))
+        let large = Text(String(repeating: "y", count: TransactionLimits.stringBytesMax))
         for number in 50..<53 { edit(number, large) }
 
         try firstDownload()
 
         let sizes = reader.groups.map { group in group.views.reduce(0) { $0 + $1.delta.count } }
-        #expect(try #require(sizes.max()) < 4 << 20 + 1 << 20)
+        #expect(try #require(sizes.max()) < 3 << 20)
+    }
+
+    @Test func `a transaction that is more than a piece goes out at once to who listens`() throws {
+        try firstDownload()
+        let before = reader.groups.count
+
+        writer.commit(
+            .set(.item("i0", made), property: "body", value: .string("0")),
+            .set(.item("i1", made), property: "body", value: .string("1")))
+        writer.write(
+            (0..<30).map { .set(.item("i\($0)", made), property: "body", value: .string("all")) })
+        writer.upload()
+        stage.settle()
+
+        let groups = reader.groups.dropFirst(before)
+        #expect(groups.allSatisfy { $0.progress == nil })
+        #expect(groups.count == 2)
+        try reader.expectAgreement()
     }
 
     @Test func `what happens meanwhile is told on the way, or met`() throws {

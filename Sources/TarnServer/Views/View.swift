@@ -89,9 +89,12 @@ final class View {
         return extent.objects > budget.objects || extent.bytes > budget.bytes
     }
 
-    /// The same, but for what is at hand as a difference of a bearable size.
+    /// The same, but for what is at hand as a difference of a bearable size: three times the bytes,
+    /// since they need no thought any more. A transaction of the largest size goes out at once.
     func isFar(from version: Version, for budget: WalkBudget) -> Bool {
-        if let shared = sharedDelta(since: version), shared.count <= budget.bytes { return false }
+        if let shared = sharedDelta(since: version), shared.count <= 3 * budget.bytes {
+            return false
+        }
         return isTooMuch(since: version, for: budget)
     }
 
