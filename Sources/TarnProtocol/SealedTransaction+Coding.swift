@@ -16,7 +16,7 @@ extension SealedTransaction {
     package init(decoding bytes: [UInt8]) throws(FormatError) {
         do throws(CBORError) {
             var reader = CBORReader(
-                bytes, limits: CBORLimits(stringBytesMax: TransactionLimits.bodyBytesMax))
+                bytes, limits: CBORLimits(stringBytesMax: TransactionLimits.bodyBytesReadMax))
             let start = reader.offset
             let count = try reader.readArrayHeader()
             guard count == 3 || count == 4 else { throw CBORError(.malformed, at: start) }

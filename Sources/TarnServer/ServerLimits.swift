@@ -8,7 +8,7 @@ package enum ServerLimits {
     static let transactionsATurnMax = 1_000
     /// Changes after which a turn of a realm takes no further transaction: as many as its largest
     /// transaction may have.
-    static let changesATurnMax = TransactionLimits.changesMax
+    static let changesATurnMax = TransactionLimits.weightMax
     /// Bytes of a transaction's body that shares its turn with others: of some hundreds of changes
     /// at most, at fifteen bytes or more for each. A larger one has a turn to itself, and small
     /// ones have one before the next large one, so that nobody waits for more than one of them,

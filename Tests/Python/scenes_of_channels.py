@@ -135,7 +135,7 @@ def flood(channel, sequence):
     nothing again. Answers how it was told; nothing if the server took all in meanwhile.
 
     The whole is never complete: only its length can be refused."""
-    part, total = bytes(PART_BYTES_MAX), 50_332_672
+    part, total = bytes(PART_BYTES_MAX), 16_778_240
     offsets = range(0, 3 * CREDIT, len(part))
     for offset in offsets:
         channel.send_part(sequence, total, offset, part)

@@ -122,14 +122,17 @@ struct WriteTests {
         let error = #expect(throws: ReplicaError.self) {
             try fixture.write { transaction in
                 let task = try transaction.create("Task", .int(1))
-                for _ in 0..<TransactionLimits.changesMax {
+                for _ in 0..<TransactionLimits.weightMax {
                     try transaction.set("done", of: task, to: .bool(true))
                 }
             }
         }
 
         #expect(error?.code == .limitExceeded)
-        #expect(error?.sentence == "a transaction has at most 1000 changes")
+        #expect(
+            error?.sentence
+                == "a transaction has at most 1000 changes, and each KB in it counts as one more: "
+                + "this one has 1000 and 0 KB")
         #expect(try fixture.pending.isEmpty)
     }
 

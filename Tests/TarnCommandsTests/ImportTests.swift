@@ -130,31 +130,88 @@ struct ImportTests {
 
         #expect(try importing(Self.classes + lines.joined()).status == 0)
 
-        let counts = try desk.realm().replica.read { reader in
-            try reader.store.pending(after: 0, limit: 100).map {
-                try reader.changes(of: $0.sealed.body).count
-            }
-        }
+        let counts = try written().map(\.changes)
         #expect(counts.allSatisfy { $0 <= 500 })
         #expect(counts.reduce(0, +) == 5_002)
     }
 
     @Test func `a list that is longer than a transaction may be is written in pieces`() throws {
-        let parts = (1...4_500).map { $0 % 2 + 1 }
+        let parts = (1...2_300).map { $0 % 2 + 1 }
         let line = note(1, "long", next: 1, parts: parts)
 
         #expect(try importing(Self.classes + note(2, "first") + line).status == 0)
 
-        let counts = try desk.realm().replica.read { reader in
-            try reader.store.pending(after: 0, limit: 100).map {
-                try reader.changes(of: $0.sealed.body).count
-            }
-        }
-        #expect(counts.allSatisfy { $0 <= TransactionLimits.changesMax })
+        let counts = try written().map(\.changes)
+        #expect(counts.allSatisfy { $0 <= 500 })
         #expect(counts.count > 4)
         let sequence = try sequence()
         #expect(try importing(line).output.hasSuffix("in 0 transactions\n"))
         #expect(try self.sequence() == sequence)
+    }
+
+    /// The changes of each transaction that waits to be sent, and the bytes of its body.
+    private func written() throws -> [(changes: Int, bytes: Int)] {
+        try desk.realm().replica.read { reader in
+            try reader.store.pending(after: 0, limit: 1_000).map {
+                (try reader.changes(of: $0.sealed.body).count, $0.sealed.body.count)
+            }
+        }
+    }
+
+    @Test func `long texts are written in as many transactions as they need`() throws {
+        let classes = #"""
+            {"type":"class","class":{"name":"Book","key":{"name":"id","type":"int"},"properties":[\#
+            {"name":"one","type":"string"},{"name":"two","type":"string"},\#
+            {"name":"three","type":"string","optional":true},\#
+            {"name":"pages","type":"string","kind":"list"},\#
+            {"name":"notes","type":"string","kind":"map"}]}}
+
+            """#
+        func text(_ letter: Character, _ count: Int) -> String {
+            String(repeating: letter, count: count)
+        }
+        let long = TransactionLimits.stringBytesMax
+        let pages = (0..<5).map { #""\#(text("p", 300_000 + $0))""# }.joined(separator: ",")
+        let notes = (0..<3).map { #""n\#($0)":"\#(text("n", 400_000))""# }.joined(separator: ",")
+        var lines = [
+            #"{"class":"Book","key":1,"values":{"one":"\#(text("a", long))","#
+                + #""two":"\#(text("b", long))","three":"\#(text("c", 600_000))","#
+                + #""pages":[\#(pages)],"notes":{\#(notes)}}}"# + "\n"
+        ]
+        for id in 2...11 {
+            lines.append(
+                #"{"class":"Book","key":\#(id),"values":{"one":"\#(text("d", 90_000))"}}"# + "\n")
+        }
+
+        let result = try importing(classes + lines.joined())
+
+        #expect(result.status == 0)
+        let weights = try written().map {
+            TransactionLimits.weight(changes: $0.changes, bytes: $0.bytes)
+        }
+        #expect(weights.allSatisfy { $0 <= TransactionLimits.weightMax })
+        // Three for the long texts, eight for the pages and notes, and five of the others at once.
+        #expect(weights.count <= 16)
+        #expect(try importing(classes + lines.joined()).output.hasSuffix("in 0 transactions\n"))
+        let exported = exported
+        #expect(exported.count > 5_200_000)
+        let there = Desk(later: 5_000)
+        let file = fopen(path, "w")
+        fputs(exported, file)
+        fclose(file)
+        defer { unlink(path) }
+        #expect(there.tarn(["import", path]).status == 0)
+        #expect(there.tarn("export").output == exported)
+    }
+
+    @Test func `a text that is longer than any may be is named with its line`() throws {
+        let text = String(repeating: "x", count: TransactionLimits.stringBytesMax + 1)
+
+        let result = try importing(Self.classes + note(1, "short") + note(2, text))
+
+        #expect(result.status != 0)
+        #expect(result.errors.contains("line 4"))
+        #expect(result.errors.contains("1000000 bytes"))
     }
 
     private static let wrong: [(line: String, sentence: String)] = [

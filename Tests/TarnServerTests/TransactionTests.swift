@@ -22,6 +22,35 @@ struct TransactionTests {
         #expect(client.model.integrated == stage.store.applied)
     }
 
+    /// What each of some transactions weighs, and whether it is taken.
+    private static let weights: [(changes: Int, textBytes: Int, isTaken: Bool)] = [
+        (1_000, 0, true), (1_101, 0, false), (500, 500 << 10, true), (500, 650 << 10, false),
+        (1, 1_000_000, true), (1, 1_000_001, false), (2, 1_200_000, false),
+        (1_100, 200 << 10, false),
+    ]
+
+    @Test(arguments: weights)
+    func `what is too heavy is refused with the figures, and what follows is decided`(
+        changes: Int, textBytes: Int, isTaken: Bool
+    ) {
+        let text = Text(String(repeating: "x", count: textBytes / changes))
+        let made = client.commit(.createItem("a"))
+        let id = client.write(
+            (0..<changes).map { _ in
+                .set(.item("a", made), property: "body", value: .string(text))
+            })
+        let next = client.write([.createItem("b")])
+        client.upload()
+        stage.settle()
+
+        #expect(client.errors.isEmpty)
+        #expect(client.outcome(next) == .accepted)
+        guard !isTaken else { return #expect(client.outcome(id) == .accepted) }
+        var code: Refusal.Code?
+        if case .refused(let refusal) = client.outcome(id) { code = refusal.code }
+        #expect(code == .tooLarge)
+    }
+
     @Test func `a gap in the sequence ends the session`() {
         client.write([.createItem("a")])
         client.write([.createItem("b")])

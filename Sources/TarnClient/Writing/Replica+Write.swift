@@ -56,11 +56,11 @@ extension Replica {
         let transaction = Transaction(
             id: written.id, base: try store.resumePoint(), changes: written.changes)
         let body = TransactionEncoder.body(of: transaction)
-        guard body.count <= TransactionLimits.bodyBytesMax else {
+        let count = written.changes.count
+        let weight = TransactionLimits.weight(changes: count, bytes: body.count)
+        guard weight <= TransactionLimits.weightMax else {
             throw ReplicaError(
-                .limitExceeded,
-                "a transaction has at most \(TransactionLimits.bodyBytesMax) bytes; "
-                    + "this one has \(body.count)")
+                .limitExceeded, TransactionLimits.sentence(changes: count, bytes: body.count))
         }
         var next = chain
         next.sequence = written.id.sequence

@@ -33,6 +33,13 @@ package struct WriteTransaction {
     var layer: VisibleLayer { VisibleLayer(store: store, identity: reader.identity) }
 
     package var changeCount: Int { changes.count }
+    /// Of the strings and data in the changes.
+    private var valueByteCount = 0
+
+    /// What it weighs by now at the least (`TransactionLimits`).
+    package var weight: Int {
+        TransactionLimits.weight(changes: changes.count, bytes: valueByteCount)
+    }
 
     /// Notes a change, and does it to what the user sees.
     mutating func make(_ change: Change, on object: ObjectID) throws(ReplicaError) {
@@ -48,13 +55,14 @@ package struct WriteTransaction {
     mutating func append(_ change: Change) throws(ReplicaError) {
         try checkRoom()
         changes.append(change)
+        valueByteCount += change.valueByteCount
     }
 
     func checkRoom() throws(ReplicaError) {
-        guard changes.count < TransactionLimits.changesMax else {
+        guard weight < TransactionLimits.weightMax else {
             throw ReplicaError(
                 .limitExceeded,
-                "a transaction has at most \(TransactionLimits.changesMax) changes")
+                TransactionLimits.sentence(changes: changes.count, bytes: valueByteCount))
         }
     }
 

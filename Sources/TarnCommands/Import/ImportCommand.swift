@@ -4,14 +4,39 @@ import TarnStorage
 
 /// `tarn import`: many objects, as many transactions.
 enum ImportCommand {
-    /// Changes after which a transaction is closed, and bytes of lines: well below what one may
-    /// have, since a line may make some more, and others' commits may have to wait for each.
-    static let changesABatch = 500
-    static let bytesABatch = 1 << 20
+    /// Lines that are taken together, and their bytes.
+    static let linesABatch = 500
+    static let bytesABatch = 256 << 10
+    /// What a transaction weighs when it is closed: half of what it may, since a line may make some
+    /// changes more, and others' commits may have to wait for each.
+    private static let weightATransaction = TransactionLimits.weightMax / 2
+    /// A lighter one takes any value.
+    private static let weightBesideAnyValue = 10
 
-    /// How many changes a transaction may still have before it is closed.
-    static func room(in transaction: WriteTransaction) -> Int {
-        max(0, changesABatch - transaction.changeCount)
+    static func isFull(_ transaction: WriteTransaction) -> Bool {
+        transaction.weight >= weightATransaction
+    }
+
+    /// How many of some values a transaction has room for before it is closed, each by a change of
+    /// its own or all by one; at least one has room in a transaction that was just begun.
+    static func room(
+        for values: some Sequence<Value>, changesEach: Int = 1, in transaction: WriteTransaction
+    ) -> Int {
+        var weight = transaction.weight
+        var count = 0
+        for value in values {
+            let more = TransactionLimits.weight(changes: changesEach, bytes: value.byteCount)
+            let hasRoom = weight + more <= weightATransaction || weight < weightBesideAnyValue
+            guard hasRoom else { break }
+            weight += more
+            count += 1
+        }
+        return count
+    }
+
+    static func hasRoom(forBytes count: Int, in transaction: WriteTransaction) -> Bool {
+        transaction.weight + TransactionLimits.weight(changes: 1, bytes: count)
+            <= weightATransaction
     }
 
     static let spec = CommandSpec(
@@ -76,6 +101,7 @@ private struct ImportRun {
     private struct NumberedLine {
         let number: Int
         let line: ImportLine
+        let byteCount: Int
     }
 
     /// What is wrong with a line of a batch.
@@ -105,14 +131,16 @@ private struct ImportRun {
                 continue
             }
             do throws(CommandError) {
-                batch.append(NumberedLine(number: number, line: try ImportLine(line)))
+                batch.append(
+                    NumberedLine(
+                        number: number, line: try ImportLine(line), byteCount: line.count))
             } catch {
                 try flush(&batch, pass)
                 try report(LineFault(number: number, error: error))
                 continue
             }
             bytes += line.count
-            if bytes >= ImportCommand.bytesABatch || batch.count >= ImportCommand.changesABatch {
+            if bytes >= ImportCommand.bytesABatch || batch.count >= ImportCommand.linesABatch {
                 try flush(&batch, pass)
                 bytes = 0
             }
@@ -167,6 +195,9 @@ private struct ImportRun {
         try realm.write { transaction in
             var count = 0
             for numbered in batch {
+                // What is long is not begun where it would have to be broken off.
+                let hasRoom = ImportCommand.hasRoom(forBytes: numbered.byteCount, in: transaction)
+                guard count == 0 || hasRoom else { break }
                 var isWhole = false
                 do {
                     isWhole = try writer.write(numbered.line, into: &transaction)
@@ -179,7 +210,7 @@ private struct ImportRun {
                 }
                 guard isWhole else { break }
                 count += 1
-                if transaction.changeCount >= ImportCommand.changesABatch { break }
+                if ImportCommand.isFull(transaction) { break }
             }
             return Written(lineCount: count, isEmpty: transaction.changeCount == 0)
         }

@@ -53,7 +53,9 @@ struct ImportWriter {
         let plain = try object.plainValues()
         let present = try transaction.reader.find(schema.name, key)
         let isOfPass = pass == .objects ? !schema.isEmbedded : schema.isEmbedded
-        if isOfPass { try write(plain, key, schema, present, into: &transaction) }
+        if isOfPass {
+            guard try write(plain, key, schema, present, into: &transaction) else { return false }
+        }
         guard pass == .links else {
             try object.check()
             return true
@@ -64,17 +66,28 @@ struct ImportWriter {
         return try object.writeLinks(on: present, into: &transaction)
     }
 
+    /// - Returns: whether all is written: several long values may be more than a transaction has
+    ///   room for. Of a part it always is: before its owner has it, at the line's end, it has no
+    ///   place to last in.
     private func write(
         _ values: [InitialValue], _ key: PrimaryKey, _ schema: ClassSchema, _ present: ObjectID?,
         into transaction: inout WriteTransaction
-    ) throws {
+    ) throws -> Bool {
         guard let present else {
-            _ = try transaction.create(schema.name, key, values)
-            return
+            let room =
+                schema.isEmbedded
+                ? values.count
+                : ImportCommand.room(
+                    for: values.lazy.map(\.value), changesEach: 0, in: transaction)
+            _ = try transaction.create(schema.name, key, Array(values.prefix(room)))
+            return room == values.count
         }
         for value in values
         where try transaction.reader.value(value.property, of: present) != value.value {
+            let hasRoom = ImportCommand.room(for: [value.value], in: transaction) == 1
+            guard hasRoom || schema.isEmbedded else { return false }
             try transaction.set(value.property, of: present, to: value.value)
         }
+        return true
     }
 }

@@ -67,7 +67,7 @@ struct ImportedContent {
                 let wanted = Set(try elements(member.value, property))
                 let present = try transaction.reader.elements(property.name, of: object)
                 let missing = wanted.subtracting(present.map(\.withoutLife)).sorted()
-                let late = missing.dropFirst(ImportCommand.room(in: transaction))
+                let late = missing.dropFirst(room(for: missing, in: transaction))
                 try transaction.assign(
                     members: wanted.subtracting(late), to: property.name, of: object)
                 if !late.isEmpty { return false }
@@ -78,13 +78,21 @@ struct ImportedContent {
                     present[entry.entry] = entry.value.withoutLife
                 }
                 let missing = wanted.filter { present[.string(Text($0.key))] != $0.value }
-                let late = missing.keys.sorted().dropFirst(ImportCommand.room(in: transaction))
+                let keys = missing.keys.sorted()
+                let values = keys.lazy.compactMap { missing[$0] }
+                let late = keys.dropFirst(room(for: values, in: transaction))
                 let now = late.reduce(into: wanted) { $0[$1] = present[.string(Text($1))] }
                 try transaction.assign(now, toMap: property.name, of: object)
                 if !late.isEmpty { return false }
             }
         }
         return true
+    }
+
+    private func room(
+        for values: some Sequence<Value>, in transaction: WriteTransaction
+    ) -> Int {
+        schema.isEmbedded ? .max : ImportCommand.room(for: values, in: transaction)
     }
 
     /// Most lists are there already, or not at all: then there is no difference to be found.
@@ -99,7 +107,7 @@ struct ImportedContent {
             return true
         }
         let missing = wanted.dropFirst(present.count)
-        let room = ImportCommand.room(in: transaction)
+        let room = room(for: missing, in: transaction)
         for value in missing.prefix(room) { try transaction.append(value, to: list, of: object) }
         return missing.count <= room
     }

@@ -61,3 +61,16 @@ package enum Change: Hashable, Sendable {
     /// another owner holds it by then.
     case deleteOwned(ObjectName)
 }
+
+extension Change {
+    /// Bytes of the strings and data that it brings: all else in it is short.
+    package var valueByteCount: Int {
+        switch self {
+        case .create(_, _, let values): values.reduce(0) { $0 + $1.value.byteCount }
+        case .set(_, _, let value), .insert(_, _, _, _, let value): value.byteCount
+        case .setEntry(_, _, let entry, let value): entry.byteCount + value.byteCount
+        case .removeEntry(_, _, let entry): entry.byteCount
+        case .addClass, .delete, .move, .remove, .increment, .deleteOwned: 0
+        }
+    }
+}

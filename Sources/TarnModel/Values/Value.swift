@@ -46,6 +46,17 @@ extension Value {
 }
 
 extension Value {
+    /// Of a string, in UTF-8, or of data; zero for all else, which is short.
+    package var byteCount: Int {
+        switch self {
+        case .string(let text): text.string.utf8.count
+        case .data(let bytes): bytes.count
+        case .null, .bool, .int, .uuid, .date, .double, .link: 0
+        }
+    }
+}
+
+extension Value {
     package static func double(_ value: Double) -> Value { .double(Real(value)) }
 }
 

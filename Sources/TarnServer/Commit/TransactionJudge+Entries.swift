@@ -35,9 +35,10 @@ extension TransactionJudge {
         _ name: ObjectName, _ propertyName: String, _ entry: Value, _ value: Value
     ) throws(JudgementStop) {
         let (property, found) = try find(entriesOf: propertyName, of: name)
-        guard property.schema.acceptsEntry(entry, holding: value),
-            Self.isWithinLimits(value)
-        else { throw .refusal(cannotHold(property.schema, of: name.className)) }
+        guard property.schema.acceptsEntry(entry, holding: value) else {
+            throw .refusal(cannotHold(property.schema, of: name.className))
+        }
+        try checkLength(of: value, for: property.schema, of: name.className)
         guard let collection = found else {
             try orphan(property.schema.kind == .set ? entry : value, of: property.schema)
             return try override(name, propertyName, .objectDeleted)

@@ -110,9 +110,10 @@ extension TransactionJudge {
     func resolve(
         _ value: Value, for property: PropertySchema, of owner: NamedClass
     ) throws(JudgementStop) -> Resolved {
-        guard property.accepts(value), Self.isWithinLimits(value) else {
+        guard property.accepts(value) else {
             throw .refusal(cannotHold(property, of: owner.schema.name))
         }
+        try checkLength(of: value, for: property, of: owner.schema.name)
         guard case .link(let link) = value, let className = property.type.linkedClass else {
             return .value(value)
         }
@@ -136,12 +137,15 @@ extension TransactionJudge {
         Refusal(.wrongType, "\(className).\(property.name) cannot hold that value.")
     }
 
-    static func isWithinLimits(_ value: Value) -> Bool {
-        switch value {
-        case .string(let text): text.string.utf8.count <= TransactionLimits.stringBytesMax
-        case .data(let bytes): bytes.count <= TransactionLimits.stringBytesMax
-        default: true
-        }
+    func checkLength(
+        of value: Value, for property: PropertySchema, of className: String
+    ) throws(JudgementStop) {
+        guard value.byteCount > TransactionLimits.stringBytesMax else { return }
+        throw .refusal(
+            Refusal(
+                .tooLarge,
+                "\(className).\(property.name) has at most \(TransactionLimits.stringBytesMax) "
+                    + "bytes; these are \(value.byteCount)."))
     }
 }
 

@@ -7,6 +7,8 @@ import TarnStorage
 struct TransactionJudge {
     let store: any RealmStore
     let transaction: Transaction
+    /// As it was sent.
+    let bodyBytes: Int
     let origin: Origin
     /// The version that the transaction is to become.
     let point: ResumePoint
@@ -38,11 +40,12 @@ struct TransactionJudge {
     }
 
     init(
-        store: any RealmStore, transaction: Transaction, origin: Origin, point: ResumePoint,
-        refused: [UInt64: Version], parked: [UInt64: Parking]
+        store: any RealmStore, transaction: Transaction, bodyBytes: Int, origin: Origin,
+        point: ResumePoint, refused: [UInt64: Version], parked: [UInt64: Parking]
     ) {
         self.store = store
         self.transaction = transaction
+        self.bodyBytes = bodyBytes
         self.origin = origin
         self.point = point
         self.refused = refused
@@ -79,12 +82,10 @@ struct TransactionJudge {
 
     private func checkSize() throws(JudgementStop) {
         let count = transaction.changes.count
-        guard count > TransactionLimits.changesMax else { return }
-        throw .refusal(
-            Refusal(
-                .tooLarge,
-                "A transaction has at most \(TransactionLimits.changesMax) changes; this one has "
-                    + "\(count)."))
+        let weight = TransactionLimits.weight(changes: count, bytes: bodyBytes)
+        guard weight > TransactionLimits.weightTakenMax else { return }
+        let sentence = TransactionLimits.sentence(changes: count, bytes: bodyBytes)
+        throw .refusal(Refusal(.tooLarge, "It is too large: \(sentence)."))
     }
 
     /// Refuses what a server before had refused, or parked, and told its author so.

@@ -177,8 +177,8 @@ extension RealmEngine {
         let point = ResumePoint(
             version: store.applied.version.next, salt: Salt(environment.nextRandom()))
         var judge = TransactionJudge(
-            store: store, transaction: transaction, origin: origin, point: point,
-            refused: session.refused, parked: session.parked)
+            store: store, transaction: transaction, bodyBytes: sealed.body.count, origin: origin,
+            point: point, refused: session.refused, parked: session.parked)
         let verdict =
             sealed.standing == .undone
             ? try judge.refuseAgain(in: id) : try judge.decide(in: id)

@@ -14,7 +14,7 @@ struct Upload {
 /// larger than the window; past that, when some of it has been decided. So a session never holds
 /// more than two windows of small transactions, or one of the largest beside the next.
 struct UploadQueue {
-    private var assembler = PartAssembler(bytesMax: TransactionLimits.bodyBytesMax + 1024)
+    private var assembler = PartAssembler(bytesMax: TransactionLimits.bodyBytesReadMax + 1024)
     /// The transaction that is coming in.
     private var assembling: UInt64?
     private var waiting: [Upload] = []

@@ -17,12 +17,14 @@ struct LargestCommit {
     private static let interval = Duration.milliseconds(20)
     private static let quietTime = Duration.seconds(1)
     private static let busyTime = Duration.seconds(3)
+    /// Of some sixty bytes each, or seventy where objects are made.
+    private static let changesOfLargest = TransactionLimits.weightMax * 14 / 15
 
     init(_ stage: Stage, _ options: Options) {
         self.stage = stage
         writers = options.connections ?? 4
         rounds = options.rounds ?? 4
-        changes = options.changes ?? TransactionLimits.changesMax
+        changes = options.changes ?? Self.changesOfLargest
         bytes = options.bytes ?? 8
         creates = options.creates
     }

@@ -14,13 +14,8 @@ struct LargeTransactionTests {
         let profile = try stage.profile("home")
         try stage.login("alice", in: profile)
         let shared = try stage.replica(in: profile)
-        let piece = String(repeating: "0123456789", count: 1_350_000)
-        try shared.write { transaction in
-            for id in Int64(1)...3 {
-                _ = try transaction.create(
-                    "Note", .int(id), [InitialValue("title", .string(Text("\(id) \(piece)")))])
-            }
-        }
+        let piece = String(repeating: "0123456789", count: 99_999)
+        for id in Int64(1)...40 { try shared.add(id, "\(id) \(piece)") }
         let proxy = try CuttingProxy(to: stage.port, cuts: [9_000_000, 31_000_000])
         let worker = try Worker { proxy.run() }
         defer {
@@ -43,11 +38,11 @@ struct LargeTransactionTests {
         let copy = try stage.replica(in: other)
         let second = try Machine()
         try second.start(copy, in: other)
-        #expect(try second.reaches(within: .seconds(60)) { try copy.notes().count == 3 })
+        #expect(try second.reaches(within: .seconds(60)) { try copy.notes().count == 40 })
         #expect(try copy.notes() == shared.notes())
-        // The class, the three notes, and the class once more by the other: each one version.
+        // The class, the notes, and the class once more by the other: each one version.
         let version = try copy.replica.read { try $0.status().resumePoint.version }
-        #expect(version.number <= 3)
+        #expect(version.number <= 42)
         try second.stop()
     }
 
@@ -63,24 +58,26 @@ struct LargeTransactionTests {
 
         let many = try failure {
             try shared.write { transaction in
-                for id in 0...Int64(TransactionLimits.changesMax) {
+                for id in 0...Int64(TransactionLimits.weightMax) {
                     _ = try transaction.create("Note", .int(id), [])
                 }
             }
         }
-        let text = String(repeating: "x", count: 16 << 20)
-        let long = try failure {
+        let heavy = try failure {
             try shared.write { transaction in
-                for id in Int64(0)..<4 {
-                    _ = try transaction.create(
-                        "Note", .int(id), [InitialValue("title", .string(Text(text)))])
+                let title = InitialValue("title", .string(String(repeating: "x", count: 2_000)))
+                for id in Int64(0)..<340 {
+                    _ = try transaction.create("Note", .int(id), [title])
                 }
             }
         }
+        let max = TransactionLimits.stringBytesMax
+        let long = try failure { try shared.add(1, String(repeating: "x", count: max + 1)) }
         try shared.add(1, "small")
 
-        #expect(many?.sentence.contains("\(TransactionLimits.changesMax) changes") == true)
-        #expect(long?.sentence.contains("\(TransactionLimits.bodyBytesMax) bytes") == true)
+        #expect(many?.sentence.hasSuffix("this one has 1000 and 0 KB") == true)
+        #expect(heavy?.sentence.hasSuffix("this one has 339 and 662 KB") == true)
+        #expect(long?.sentence == "a string has at most \(max) bytes")
         #expect(try machine.reaches { try shared.unsent() == 0 })
         #expect(try shared.notes() == [1: "small"])
         #expect(driver.status.problem == nil)
