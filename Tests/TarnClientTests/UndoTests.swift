@@ -102,12 +102,30 @@ struct UndoTests {
         #expect(try fixture.read { try $0.value("count", of: task) } == .int(100))
     }
 
-    @Test mutating func `an import is not undone in one`() throws {
-        try fixture.write { transaction in
-            for number in 0..<500 { _ = try transaction.create("Task", .int(Int64(number)), []) }
+    @Test mutating func `an import is not undone in one, nor what was written before it instead`()
+        throws
+    {
+        let task = try task(1, "kept")
+        for batch in Int64(1)...2 {
+            try fixture.write { transaction in
+                for number in 0..<450 {
+                    _ = try transaction.create("Task", .int(batch * 1_000 + Int64(number)), [])
+                }
+            }
         }
-        #expect(throws: ReplicaError.self) { try undo() }
-        #expect(throws: ReplicaError.self) { try undo(1) }
+
+        for sequence in [nil, 2, 3, 4] as [UInt64?] {
+            let error = #expect(throws: ReplicaError.self) { _ = try undo(sequence) }
+            #expect(error?.code == .nothingToUndo)
+        }
+        #expect(try title(task) == .string("kept"))
+
+        // By its number, what came before it is still there to be set back, and what comes next is.
+        _ = try self.task(2, "later")
+        #expect(try undo().sequence == 4)
+        #expect(try fixture.read { try $0.find("Task", .int(2)) } == nil)
+        #expect(try undo(1).undoneCount == 1)
+        #expect(try fixture.read { try $0.find("Task", .int(1)) } == nil)
     }
 
     @Test(arguments: UInt64(1)...60)

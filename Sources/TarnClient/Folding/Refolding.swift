@@ -140,7 +140,7 @@ struct Refolding {
                 for place in pending.deletes[reference] ?? [] where range.contains(place) {
                     let sequence = pending.transaction.id.sequence
                     if try outbox.deleteApplies(to: target.object, in: sequence, at: place) {
-                        try layer.dropLink(at: holder, to: key)
+                        try layer.dropLink(at: holder, to: target.object, named: key)
                         break
                     }
                 }

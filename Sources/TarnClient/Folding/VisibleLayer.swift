@@ -139,7 +139,7 @@ struct VisibleLayer {
             let collection = ListID(object: object, property: number)
             switch property.kind {
             case .value: try store.set(.null, number, of: object)
-            case .list: try hide(collection) { _ in true }
+            case .list: try hide(try store.slots(in: collection), in: collection)
             case .set, .map: try hideEntries(of: collection) { _ in true }
             }
         }
@@ -156,14 +156,16 @@ struct VisibleLayer {
 
     /// Nulls the holder's links to an object that is deleted, and hides the elements that are such
     /// links.
-    func dropLink(at holder: Holder, to key: PrimaryKey) throws(StorageError) {
+    func dropLink(
+        at holder: Holder, to target: ObjectID, named key: PrimaryKey
+    ) throws(StorageError) {
         let schema = store.schema.schema(number: holder.object.classNumber)
         guard let schema, schema.properties.indices.contains(holder.property) else { return }
         let link = Value.link(Link(key: key, life: nil))
         let property = schema.properties[holder.property]
         let list = ListID(object: holder.object, property: holder.property)
         if property.isList {
-            try hide(list) { $0.value == link }
+            try hide(try store.slots(in: list, leadingTo: target), in: list)
         } else if property.hasEntries {
             try hideEntries(of: list) { $0.entry == link || $0.visible == link }
         } else if try store.values(of: holder.object)[holder.property] == link {
@@ -171,10 +173,8 @@ struct VisibleLayer {
         }
     }
 
-    private func hide(
-        _ list: ListID, where isMeant: (ReplicaSlot) -> Bool
-    ) throws(StorageError) {
-        for slot in try store.slots(in: list) where slot.isVisible && isMeant(slot) {
+    private func hide(_ slots: [ReplicaSlot], in list: ListID) throws(StorageError) {
+        for slot in slots where slot.isVisible {
             try store.setFlags(
                 of: slot.slot, isConfirmed: slot.isConfirmed, isVisible: false, in: list)
         }

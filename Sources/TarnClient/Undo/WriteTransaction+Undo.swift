@@ -23,8 +23,8 @@ extension WriteTransaction {
     ///
     /// - Parameter sequence: nil for the last one that was not set back yet.
     ///
-    /// Throws `nothingToUndo` where that transaction is not remembered, was set back already or was
-    /// an import.
+    /// Throws `nothingToUndo` where that transaction is not remembered, was set back already or is
+    /// too large for it, as an import is.
     package mutating func undo(_ sequence: UInt64? = nil) throws(ReplicaError) -> UndoReport {
         let store = store
         var entry = try Self.entry(sequence, in: reader)
@@ -49,7 +49,7 @@ extension WriteTransaction {
         guard let sequence else {
             let last = try reader.stored { () throws(StorageError) in try store.lastDone() }
             guard let last else { throw ReplicaError(.nothingToUndo, "there is nothing to undo") }
-            return last
+            return try ofBearableSize(last)
         }
         let entry = try reader.stored { () throws(StorageError) in
             try store.undoEntry(sequence)
@@ -57,12 +57,20 @@ extension WriteTransaction {
         guard let entry else {
             throw ReplicaError(
                 .nothingToUndo,
-                "transaction \(sequence) cannot be undone: it was not written here, is an import, "
-                    + "or is too long ago")
+                "transaction \(sequence) cannot be undone: it was not written here, is one of an "
+                    + "import, or is too long ago")
         }
         guard entry.state != .undone else {
             throw ReplicaError(.nothingToUndo, "transaction \(sequence) is undone already")
         }
-        return entry
+        return try ofBearableSize(entry)
+    }
+
+    private static func ofBearableSize(_ entry: UndoEntry) throws(ReplicaError) -> UndoEntry {
+        guard entry.record.isEmpty else { return entry }
+        throw ReplicaError(
+            .nothingToUndo,
+            "transaction \(entry.sequence) has more than \(UndoRecorder.changesMax) changes, and "
+                + "cannot be undone; an earlier one can, by its number")
     }
 }

@@ -40,13 +40,20 @@ extension Replica {
     }
 
     private func keepUndo(of transaction: WriteTransaction) throws {
+        let sequence = transaction.id.sequence
+        let state = transaction.isUndoing ? UndoEntry.State.undoing : .done
+        guard transaction.recorder.isComplete else {
+            // Kept all the same, or the one before it would be taken for the last; of an import
+            // just the last one, or nothing else would be remembered.
+            if let last = try store.lastDone(), last.record.isEmpty {
+                try store.dropUndo(last.sequence)
+            }
+            return try store.keepUndo(UndoEntry(sequence: sequence, state: state, record: []))
+        }
         let steps = try transaction.recorder.finished(in: transaction.reader)
         guard !steps.isEmpty else { return }
         try store.keepUndo(
-            UndoEntry(
-                sequence: transaction.id.sequence,
-                state: transaction.isUndoing ? .undoing : .done,
-                record: UndoCoding.encode(steps)))
+            UndoEntry(sequence: sequence, state: state, record: UndoCoding.encode(steps)))
     }
 
     /// Closes the transaction's bytes, and puts it into the outbox as the chain's next link.

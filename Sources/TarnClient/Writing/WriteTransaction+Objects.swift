@@ -83,7 +83,7 @@ extension WriteTransaction {
         for holder in holders where holder.object != object {
             try touch(holder.object)
             try reader.stored { () throws(StorageError) in
-                try layer.dropLink(at: holder, to: name.key)
+                try layer.dropLink(at: holder, to: object, named: name.key)
             }
         }
     }

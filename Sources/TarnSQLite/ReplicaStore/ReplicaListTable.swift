@@ -18,6 +18,7 @@ struct ReplicaListTable {
     let indices: [String]
 
     let all: String
+    let leading: String
     let one: String
     let visibleElement: String
     let predecessor: String
@@ -72,6 +73,10 @@ struct ReplicaListTable {
             "CREATE INDEX \(table)_differing ON \(table) (owner) WHERE a <> confirmed",
         ]
         all = "SELECT \(content) FROM \(table) WHERE owner = ?1 ORDER BY label"
+        leading = """
+            SELECT \(content) FROM \(table)
+            WHERE v = ?1 AND a = 1 AND +owner = ?2 ORDER BY label
+            """
         one = "SELECT \(content) FROM \(table) WHERE \(isSlot)"
         visibleElement = """
             SELECT \(content), label FROM \(table)

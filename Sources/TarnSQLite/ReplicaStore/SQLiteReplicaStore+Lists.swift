@@ -9,6 +9,16 @@ extension SQLiteReplicaStore {
         }
     }
 
+    package func slots(
+        in list: ListID, leadingTo target: ObjectID
+    ) throws(StorageError) -> [ReplicaSlot] {
+        let (table, linked) = try listTable(list)
+        guard linked == target.classNumber else { return [] }
+        return try file.all(table.leading, .int(target.number), .int(list.object.number)) {
+            (row) throws(StorageError) in try self.slot(row, table, linked).slot
+        }
+    }
+
     package func slot(_ id: SlotID, in list: ListID) throws(StorageError) -> ReplicaSlot? {
         try find(id, in: list)?.slot
     }

@@ -21,6 +21,11 @@ extension SQLiteReplicaStore {
         try undo(where: "state = ?", .bits(UndoEntry.State.done.rawValue))
     }
 
+    package func dropUndo(_ sequence: UInt64) throws(StorageError) {
+        expectWriting()
+        try file.run("DELETE FROM undo WHERE sequence = ?", .bits(sequence))
+    }
+
     package func dropUndo() throws(StorageError) {
         expectWriting()
         try file.run("DELETE FROM undo")

@@ -5,6 +5,17 @@ extension MemoryReplicaStore {
         state[list.object]?.lists[list.property] ?? []
     }
 
+    package func slots(
+        in list: ListID, leadingTo target: ObjectID
+    ) throws(StorageError) -> [ReplicaSlot] {
+        let property = try schema.property(list.property, in: list.object.classNumber)
+        guard property.type.isLink, let row = try row(of: target),
+            try schema.linkedClass(of: property) == target.classNumber
+        else { return [] }
+        let link = Value.link(Link(key: row.key, life: nil))
+        return try slots(in: list).filter { $0.isVisible && $0.value == link }
+    }
+
     package func slot(_ id: SlotID, in list: ListID) throws(StorageError) -> ReplicaSlot? {
         try slots(in: list).first { $0.slot == id }
     }

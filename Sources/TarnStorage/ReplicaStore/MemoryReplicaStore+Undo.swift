@@ -15,5 +15,9 @@ extension MemoryReplicaStore {
         state.undo.last { $0.state == .done }
     }
 
+    package func dropUndo(_ sequence: UInt64) throws(StorageError) {
+        state.undo.removeAll { $0.sequence == sequence }
+    }
+
     package func dropUndo() throws(StorageError) { state.undo = [] }
 }

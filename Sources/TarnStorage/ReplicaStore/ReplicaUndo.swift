@@ -10,7 +10,7 @@ package struct UndoEntry: Hashable, Sendable {
 
     package let sequence: UInt64
     package var state: State
-    /// In a form of the engine's.
+    /// In a form of the engine's. Empty for one that is too large to be set back.
     package let record: [UInt8]
 
     package init(sequence: UInt64, state: State, record: [UInt8]) {
@@ -29,6 +29,8 @@ package protocol ReplicaUndo {
     func undoEntry(_ sequence: UInt64) throws(StorageError) -> UndoEntry?
     /// The newest that is done and not undone.
     func lastDone() throws(StorageError) -> UndoEntry?
+    /// Forgets one; not an error where it is not there.
+    func dropUndo(_ sequence: UInt64) throws(StorageError)
     /// Forgets all.
     func dropUndo() throws(StorageError)
 }

@@ -179,6 +179,13 @@ private struct ReplicaWalk {
             both { store in try store.predecessor(of: id, in: list) }
             both { store in try store.lastSlot(in: list) }
             both { store in try store.visibleSlot(of: ElementID(insertedIn: id), in: list) }
+            for target in tasks {
+                both { store in
+                    try store.row(of: target, in: 0).map {
+                        try store.slots(in: list, leadingTo: $0.object)
+                    }
+                }
+            }
         }
     }
 
@@ -226,7 +233,9 @@ private struct ReplicaWalk {
         let sequence = 1 + random.next() % 230
         let state = UndoEntry.State(rawValue: random.next() % 3) ?? .done
         let record = random.bytes(2)
+        let isDropped = random.next() % 4 == 0
         both { store in
+            if isDropped { try store.dropUndo(sequence - 1) }
             try store.keepUndo(UndoEntry(sequence: sequence, state: state, record: record))
             return [try store.undoEntry(sequence), try store.lastDone()]
         }

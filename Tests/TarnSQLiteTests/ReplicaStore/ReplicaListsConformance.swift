@@ -139,8 +139,12 @@ import Testing
                 try store.holders(of: task)
                     == [Holder(object: list.object, property: list.property)])
             #expect(try store.targets(list.property, of: list.object) == [task, task])
+            let leading = try store.slots(in: list, leadingTo: task)
+            #expect(leading.map(\.slot) == [SlotID(2), SlotID(1)])
+            #expect(try store.slots(in: list, leadingTo: list.object) == [])
             let hidden = try #require(try store.row(of: .int(2), in: ClassSchema.Task.number))
             #expect(hidden.isBare)
+            #expect(try store.slots(in: list, leadingTo: hidden.object) == [])
             #expect(try store.holders(of: hidden.object) == [])
         }
 
