@@ -46,6 +46,30 @@ struct ProjectCommandTests {
         #expect(try desk.state().projects.isEmpty)
     }
 
+    @Test func `a project of more tasks than a transaction has room for goes whole`() throws {
+        desk.tarn("project", "add", "Work")
+        let realm = try desk.realm()
+        for batch in 0..<3 {
+            try realm.write { transaction in
+                var random = SystemRandomNumberGenerator()
+                let project = try TodoState(transaction.reader).projects[0]
+                for number in 0..<(batch == 0 ? 10 : 400) {
+                    _ = try transaction.addTask(
+                        Title(["task", "\(batch).\(number)"], of: "task's title"), to: project,
+                        Birth(milliseconds: Int64(number), random: &random))
+                }
+            }
+        }
+        let before = try realm.replica.read { try $0.status().chain.sequence }
+
+        let result = desk.tarn("project", "rm", "Work", "--yes")
+
+        #expect(result.output == "Deleted Work with 810 tasks\n")
+        #expect(try desk.state().projects.isEmpty)
+        #expect(try realm.replica.read { try $0.all("Item").count } == 0)
+        #expect(try realm.replica.read { try $0.status().chain.sequence } == before + 2)
+    }
+
     @Test func `a project with tasks is deleted when a person says so, all at once`() throws {
         desk.tarn("project", "add", "Groceries")
         desk.tarn("add", "Milk")

@@ -4,6 +4,9 @@ import TarnStorage
 
 /// `tarn project …`.
 enum ProjectCommands {
+    /// So many tasks are deleted in one transaction.
+    static let tasksATransaction = TransactionLimits.weightMax / 2
+
     static let specs = [
         CommandSpec(
             "project add", "NAME...", .atLeast(1), "make a project", run: add),
@@ -16,7 +19,10 @@ enum ProjectCommands {
             "project rm", "PROJECT", 1...1,
             options: [OptionSpec("yes", letter: "y", "do not ask, even where tasks go, too")],
             "delete a project with its tasks",
-            details: "Where it has tasks, it says how many and asks first.", run: remove),
+            details: """
+                Where it has tasks, it says how many and asks first. More than \(tasksATransaction)
+                go in several transactions, the project with the last of them.
+                """, run: remove),
     ]
 
     @Sendable private static func add(
@@ -115,16 +121,19 @@ enum ProjectCommands {
         _ known: TodoProject, _ invocation: Invocation, _ realm: any CommandRealm,
         _ context: CommandContext
     ) throws -> TodoProject? {
+        let isMeant = { (project: TodoProject) in
+            project.tasks.count <= known.tasks.count || invocation.has("yes")
+        }
         do {
+            let removed = try thin(known, in: realm, if: isMeant)
             try context.write(in: realm) { transaction in
                 let state = try TodoState(transaction.reader)
                 let project = try state.project(like: known)
-                if project.tasks.count > known.tasks.count, !invocation.has("yes") {
-                    throw MoreTasks(project: project)
-                }
+                guard removed > 0 || isMeant(project) else { throw MoreTasks(project: project) }
                 let json = state.json(project)
                 try transaction.delete(project)
-                let tasks = project.tasks.isEmpty ? "" : " with \(TodoCount(project.tasks.count))"
+                let count = removed + project.tasks.count
+                let tasks = count == 0 ? "" : " with \(TodoCount(count))"
                 return Deed(
                     "project deleted", "Deleted \(project.shownName.escaped)\(tasks)", "project",
                     json)
@@ -132,6 +141,25 @@ enum ProjectCommands {
             return nil
         } catch let more as MoreTasks {
             return more.project
+        }
+    }
+
+    /// Deletes all of its tasks but what has room in a transaction; who stops it finds the others.
+    /// - Returns: how many.
+    private static func thin(
+        _ known: TodoProject, in realm: any CommandRealm, if isMeant: (TodoProject) -> Bool
+    ) throws -> Int {
+        var removed = 0
+        while true {
+            let count = try realm.write { transaction in
+                let project = try TodoState(transaction.reader).project(like: known)
+                guard removed > 0 || isMeant(project) else { throw MoreTasks(project: project) }
+                let surplus = project.tasks.dropLast(tasksATransaction).prefix(tasksATransaction)
+                for task in surplus { try transaction.delete(task.object) }
+                return surplus.count
+            }
+            guard count > 0 else { return removed }
+            removed += count
         }
     }
 
