@@ -228,6 +228,23 @@ struct SQLiteConnectionTests {
         #expect(try open().pendingByteCount >= connection.pendingByteCount)
     }
 
+    @Test func `a checkpoint does not wait for long for who reads from before`() throws {
+        let connection = try open()
+        let reader = try open()
+        try connection.run("INSERT INTO t (i) VALUES (1)")
+        try reader.execute("BEGIN")
+        _ = try reader.first("SELECT count(*) FROM t") { (row) throws(StorageError) in 0 }
+        try connection.run("INSERT INTO t (i) VALUES (2)")
+
+        let error = #expect(throws: StorageError.self) { try connection.checkpoint() }
+
+        #expect(error?.code == .busy)
+        #expect(connection.pendingByteCount > 0)
+        try reader.execute("COMMIT")
+        try connection.checkpoint()
+        #expect(connection.pendingByteCount == 0)
+    }
+
     @Test(arguments: [0, 300_000])
     func `so much of a write-ahead log stays when it begins anew`(reused: Int) throws {
         let connection = try SQLiteConnection(

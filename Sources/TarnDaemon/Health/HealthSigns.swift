@@ -37,7 +37,7 @@ struct HealthLimits: Equatable, Sendable {
     var logWaitMax = Duration.seconds(5)
     /// Three looks that did not come back.
     var diskSilenceMax = Duration.seconds(15)
-    /// Below this a disk counts as full: a few checkpoints of 32 MB still fit, so that what is
-    /// under way can be finished. Zero for no limit.
+    /// Below this a disk counts as full: what is under way, in every realm, can still be finished
+    /// and checkpointed. Zero for no limit.
     var freeBytesMin = 256 << 20
 }

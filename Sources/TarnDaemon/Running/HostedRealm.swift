@@ -20,8 +20,8 @@ final class HostedRealm {
     /// Appends that the log has not answered.
     var appendsUnderWay = 0
     private var checkpointed: Version
-    /// No checkpoint is tried below this version: the last one failed.
-    private var notBefore: UInt64 = 0
+    /// No checkpoint is tried below this version and so many pending bytes: the last one failed.
+    private var notBefore: (version: UInt64, bytes: Int) = (0, 0)
 
     private init(id: RealmID, engine: RealmEngine, store: SQLiteRealmStore) {
         self.id = id
@@ -69,8 +69,9 @@ final class HostedRealm {
         let ahead = applied.number - checkpointed.number
         if haste == .last { return ahead > 0 || store.pendingByteCount > 0 }
         let bytes = haste == .quiet ? Self.bytesAQuietCheckpoint : Self.bytesACheckpoint
-        return applied.number >= notBefore
-            && (ahead >= Self.versionsACheckpoint || store.pendingByteCount >= bytes)
+        let pending = store.pendingByteCount
+        return (applied.number >= notBefore.version || pending >= notBefore.bytes)
+            && (ahead >= Self.versionsACheckpoint || pending >= bytes)
     }
 
     /// Syncs what is committed.
@@ -78,9 +79,11 @@ final class HostedRealm {
     func checkpoint() throws(StorageError) -> Synced {
         let applied = store.applied.version
         // Somebody may be reading the file, which costs a wait: not again at every turn.
-        notBefore = applied.number + Self.versionsARetry
+        notBefore = (
+            applied.number + Self.versionsARetry, store.pendingByteCount + Self.bytesACheckpoint
+        )
         try store.checkpoint()
-        notBefore = 0
+        notBefore = (0, 0)
         checkpointed = applied
         return Synced(version: applied, floor: store.floor)
     }

@@ -81,8 +81,13 @@ final class LogWriter: @unchecked Sendable {
             guard let isMore = try? log.trim(realm, by: rule, limit: Self.recordsASlice) else {
                 return
             }
+            checkpointIfDue()
             if isMore { trim(realm, by: rule) }
         }
+    }
+
+    private func checkpointIfDue() {
+        log.checkpointIfDue(othersWait: queue.withLock { !$0.jobs.isEmpty })
     }
 
     /// Records that are forgotten at once: a few milliseconds.
@@ -121,7 +126,7 @@ final class LogWriter: @unchecked Sendable {
         }
         queue.withLock { $0.underWaySince = nil }
         for job in jobs { job.completion(result) }
-        log.checkpointIfDue(othersWait: queue.withLock { !$0.jobs.isEmpty })
+        checkpointIfDue()
     }
 
     private func planProbe() {

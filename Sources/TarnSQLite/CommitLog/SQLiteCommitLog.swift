@@ -14,6 +14,8 @@ package final class SQLiteCommitLog: CommitLog {
     private static let pendingBytesWanted = 512 << 10
     private static let pendingBytesMax = 4 << 20
     private static let versionBits: Int64 = 40
+    /// No checkpoint is tried below so many pending bytes: the last one failed.
+    private var notBelow = 0
 
     private static let format = SQLiteFormat(
         name: "the commit log", applicationID: 0x5461_724C, version: 2,
@@ -80,10 +82,18 @@ package final class SQLiteCommitLog: CommitLog {
     }
 
     /// Moves what was appended into the file proper, if it is time: its write-ahead log would grow
-    /// without end. Records are durable without it, so one that fails is tried another time.
+    /// without end. Records are durable without it, so one that fails is tried later.
     package func checkpointIfDue(othersWait: Bool) {
         let max = othersWait ? Self.pendingBytesMax : Self.pendingBytesWanted
-        if connection.pendingByteCount > max { try? connection.checkpoint() }
+        let pending = connection.pendingByteCount
+        guard pending > max, pending > notBelow else { return }
+        do throws(StorageError) {
+            try connection.checkpoint()
+            notBelow = 0
+        } catch {
+            // Somebody may be reading the file: not again at every append.
+            notBelow = pending + Self.pendingBytesMax
+        }
     }
 
     /// Writes the file's mark once more, as durably as records: whether anything can be written.

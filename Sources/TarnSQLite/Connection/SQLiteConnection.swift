@@ -278,10 +278,15 @@ package final class SQLiteConnection {
 extension SQLiteConnection {
     /// Moves what is committed from the write-ahead log into the file, and syncs it. Outside a
     /// transaction. For a file that nobody else writes to: its write-ahead log begins anew with the
-    /// next commit.
+    /// next commit. Throws `busy` where somebody reads the file from before for longer than a
+    /// moment: others wait.
     package func checkpoint() throws(StorageError) {
+        sqlite3_busy_timeout(handle, Self.checkpointBusyMilliseconds)
+        defer { sqlite3_busy_timeout(handle, busyTimeout) }
         try checkpoint("RESTART")
     }
+
+    private static let checkpointBusyMilliseconds: Int32 = 20
 
     /// The same for a file that others may have open. A checkpoint beside a commit that begins the
     /// write-ahead log anew can corrupt the file (SQLite 3.7.0 to 3.51.2), so that another
