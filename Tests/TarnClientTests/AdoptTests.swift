@@ -43,6 +43,30 @@ struct AdoptTests {
         #expect(try own.pictures()[.task(1)]?.values["title"] == .string("new"))
     }
 
+    @Test func `long texts are as many transactions as they need`() throws {
+        var local = try ReplicaFixture(owner: "local")
+        let page = String(repeating: "x", count: 4_000)
+        for first in stride(from: Int64(0), to: 300, by: 100) {
+            try local.write { transaction in
+                for key in first..<first + 100 {
+                    _ = try transaction.create(
+                        "Task", .int(key), [InitialValue("title", .string(page))])
+                }
+            }
+        }
+        try local.write {
+            _ = try $0.create(
+                "Task", .int(300),
+                [InitialValue("title", .string(String(repeating: "y", count: 990_000)))])
+        }
+        let own = try ReplicaFixture()
+
+        try own.replica.adopt(local.replica, clockTicks: 1)
+
+        #expect(try own.pictures() == local.pictures())
+        #expect(try own.pending.count < 10)
+    }
+
     @Test func `what is more than a transaction holds is several`() throws {
         var local = try ReplicaFixture(owner: "local")
         for first in [Int64(0), 625] {

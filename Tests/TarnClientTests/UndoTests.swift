@@ -128,6 +128,17 @@ struct UndoTests {
         #expect(try fixture.read { try $0.find("Task", .int(1)) } == nil)
     }
 
+    @Test mutating func `what would be too heavy to come back is not set back`() throws {
+        let texts = try (1...3).map { try task(Int64($0), String(repeating: "x", count: 400_000)) }
+        try fixture.write { transaction in
+            for text in texts { try transaction.delete(text) }
+        }
+
+        let error = #expect(throws: ReplicaError.self) { _ = try undo() }
+
+        #expect(error?.code == .nothingToUndo)
+    }
+
     @Test(arguments: UInt64(1)...60)
     func `nothing is left of a write that was undone at once`(seed: UInt64) throws {
         var fixture = try ReplicaFixture(owner: RealmName.localOwner)

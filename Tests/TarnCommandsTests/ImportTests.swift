@@ -204,6 +204,89 @@ struct ImportTests {
         #expect(there.tarn("export").output == exported)
     }
 
+    private static let books = #"""
+        {"type":"class","class":{"name":"Book","key":{"name":"id","type":"int"},"properties":[\#
+        {"name":"text","type":"string"},{"name":"next","type":"link","class":"Book"},\#
+        {"name":"lines","type":"string","kind":"list"},\#
+        {"name":"pages","type":"link","class":"Leaf","kind":"list","owning":true}]}}
+        {"type":"class","class":{"name":"Leaf","key":{"name":"id","type":"int"},"properties":[\#
+        {"name":"text","type":"string"},{"name":"lines","type":"string","kind":"list"}],\#
+        "embedded":true}}
+
+        """#
+
+    private func leaf(_ id: Int, _ text: String, lines: Int = 0) -> String {
+        let lines = (0..<lines).map { "\"\($0)\"" }.joined(separator: ",")
+        return #"{"class":"Leaf","key":\#(id),"values":{"text":"\#(text)","lines":[\#(lines)]}}"#
+    }
+
+    @Test func `long parts, and parts with long lists, stay with their owner`() throws {
+        let page = String(repeating: "p", count: 300_000)
+        let pages = [leaf(1, page), leaf(2, page), leaf(3, "short", lines: 250)]
+        let within = #"{"class":"Book","key":2,"values":{"text":"\#(page)\#(page)"}}"#
+        let list = pages.joined(separator: ",")
+        let line =
+            #"{"class":"Book","key":1,"values":{"text":"b","pages":[\#(list)],"#
+            + #""next":\#(within)}}"# + "\n"
+
+        #expect(try importing(Self.books + line).status == 0)
+
+        #expect(try importing(line).output.hasSuffix("in 0 transactions\n"))
+        let text = exported
+        #expect(text.contains(page))
+        let there = Desk(later: 5_000)
+        let file = fopen(path, "w")
+        fputs(text, file)
+        fclose(file)
+        defer { unlink(path) }
+        #expect(there.tarn(["import", path]).status == 0)
+        #expect(there.tarn("export").output == text)
+    }
+
+    @Test func `a list of long texts becomes another one`() throws {
+        func line(_ letters: String) -> String {
+            let lines = letters.map { #""\#(String(repeating: $0, count: 300_000))""# }
+            return #"{"class":"Book","key":1,"values":{"text":"b","lines":["#
+                + lines.joined(separator: ",") + "]}}\n"
+        }
+        #expect(try importing(Self.books + line("abcde")).status == 0)
+
+        for letters in ["xcyaz", "", "qrstu"] {
+            #expect(try importing(line(letters)).status == 0)
+            #expect(try importing(line(letters)).output.hasSuffix("in 0 transactions\n"))
+        }
+    }
+
+    @Test func `an object that stands in a line twice is the same, or the line is bad`() throws {
+        func line(_ first: String, _ second: String) -> String {
+            func book(_ text: String) -> String {
+                #"{"class":"Book","key":2,"values":{"text":"\#(text)"}}"#
+            }
+            let third = #"{"class":"Book","key":3,"values":{"text":"c","next":\#(book(second))}}"#
+            return #"{"class":"Book","key":1,"values":{"next":\#(book(first)),"pages":[],"#
+                + #""text":"a"}}"# + "\n" + #"{"class":"Book","key":4,"values":{"next":"#
+                + #"{"class":"Book","key":2,"values":{"text":"\#(first)","next":\#(third)}}}}"#
+                + "\n"
+        }
+        let result = try importing(Self.books + line("x", "y"))
+
+        #expect(result.status != 0)
+        #expect(result.errors.contains("line 4: an object of Book stands twice in it"))
+    }
+
+    @Test func `an import is not taken back piece by piece`() throws {
+        desk.tarn("project", "add", "Groceries")
+        let text = String(repeating: "x", count: 3_000)
+        let lines = (1...200).map { note($0, text) }
+        #expect(try importing(Self.classes + lines.joined()).status == 0)
+
+        let result = desk.tarn("undo")
+
+        #expect(result.status != 0)
+        #expect(result.errors.contains("one of an import"))
+        #expect(try desk.state().projects.count == 1)
+    }
+
     @Test func `a text that is longer than any may be is named with its line`() throws {
         let text = String(repeating: "x", count: TransactionLimits.stringBytesMax + 1)
 

@@ -17,14 +17,14 @@ struct UndoRecorder {
         case created(ObjectID)
     }
 
+    /// Nothing is noted any more, and what was is forgotten.
+    mutating func giveUp() { (isComplete, steps) = (false, []) }
+
     /// To be called before the change is done.
     mutating func note(
         _ change: Change, on object: ObjectID, count: Int, in reader: ReplicaReader
     ) throws(ReplicaError) {
-        guard isComplete, count < Self.changesMax else {
-            (isComplete, steps) = (false, [])
-            return
-        }
+        guard isComplete, count < Self.changesMax else { return giveUp() }
         guard let reference = change.object else { return }
         if case .create = change {
             created.insert(object)

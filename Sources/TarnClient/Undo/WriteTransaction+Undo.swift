@@ -70,7 +70,7 @@ extension WriteTransaction {
         guard entry.record.isEmpty else { return entry }
         throw ReplicaError(
             .nothingToUndo,
-            "transaction \(entry.sequence) has more than \(UndoRecorder.changesMax) changes, and "
-                + "cannot be undone; an earlier one can, by its number")
+            "transaction \(entry.sequence) cannot be undone: it is one of an import, or too large; "
+                + "an earlier one can be, by its number")
     }
 }

@@ -25,23 +25,30 @@ extension Replica {
             objects.filter { schema[$0.className]?.isEmbedded == true }.map {
                 (ObjectReference(className: $0.className, key: $0.key), $0)
             }, uniquingKeysWith: { first, _ in first })
-        try inBatches(wholes, clockTicks) { object, transaction in
+        try inBatches(wholes.flatMap(\.pieces), clockTicks) {
+            $0.weight
+        } _: { object, transaction in
             try object.write(into: &transaction)
         }
-        try inBatches(wholes.flatMap(\.steps), clockTicks) { step, transaction in
+        try inBatches(wholes.flatMap(\.steps), clockTicks) {
+            $0.weight(with: parts)
+        } _: { step, transaction in
             try step.write(into: &transaction, with: parts)
         }
         return objects.count
     }
 
     private func inBatches<Item>(
-        _ items: [Item], _ clockTicks: UInt64,
+        _ items: [Item], _ clockTicks: UInt64, weighing weight: (Item) -> Int,
         _ body: (Item, inout WriteTransaction) throws -> Void
     ) throws {
         var rest = items[...]
         while !rest.isEmpty {
             try write(clockTicks: clockTicks) { transaction in
-                while let item = rest.first, transaction.changes.count < AdoptedObject.batchMax {
+                transaction.forgoUndo()
+                while let item = rest.first {
+                    let isFull = transaction.weight + weight(item) > AdoptedObject.weightMax
+                    if isFull && transaction.changeCount > 0 { break }
                     try body(item, &transaction)
                     rest.removeFirst()
                 }
@@ -52,8 +59,8 @@ extension Replica {
 
 /// An object on its way from one replica into another.
 private struct AdoptedObject {
-    /// Changes after which a transaction is closed: an object adds some more.
-    static let batchMax = 500
+    /// What a transaction weighs when it is closed, if it can be cut there.
+    static let weightMax = TransactionLimits.weightMax / 2
 
     let className: String
     let key: PrimaryKey
@@ -108,7 +115,29 @@ private struct AdoptedObject {
     ) -> AdoptedStep {
         AdoptedStep(
             className: className, key: key, property: property.name, kind: property.kind,
-            entry: entry, value: value)
+            linkedClass: property.type.linkedClass, entry: entry, value: value)
+    }
+
+    var weight: Int {
+        TransactionLimits.weight(
+            changes: 1, bytes: values.reduce(key.byteCount) { $0 + $1.value.byteCount })
+    }
+
+    /// Itself, and again with what values have no room in one transaction beside the others.
+    var pieces: [AdoptedObject] {
+        var pieces: [AdoptedObject] = []
+        var piece = self
+        piece.values = []
+        for value in values {
+            var longer = piece
+            longer.values.append(value)
+            if longer.weight > Self.weightMax, !piece.values.isEmpty {
+                pieces.append(piece)
+                longer.values = [value]
+            }
+            piece = longer
+        }
+        return pieces + [piece]
     }
 
     func write(into transaction: inout WriteTransaction) throws {
@@ -128,29 +157,36 @@ private struct AdoptedStep {
     let key: PrimaryKey
     let property: String
     let kind: PropertyKind
+    /// That its property links to.
+    let linkedClass: String?
     /// Of a set or map.
     let entry: Value
     let value: Value
+
+    /// With the part that it gives its place to, and those within that: they are made in one.
+    func weight(with parts: [ObjectReference: AdoptedObject]) -> Int {
+        let own = TransactionLimits.weight(
+            changes: 1, bytes: key.byteCount + entry.byteCount + value.byteCount)
+        guard let part = part(in: parts) else { return own }
+        return part.steps.reduce(own + part.weight) { $0 + $1.weight(with: parts) }
+    }
 
     func write(
         into transaction: inout WriteTransaction, with parts: [ObjectReference: AdoptedObject]
     ) throws {
         guard let object = try transaction.reader.find(className, key) else { return }
-        let part = try part(in: parts, transaction.reader)
+        let part = part(in: parts)
         try part?.write(into: &transaction)
         try write(to: object, into: &transaction)
         for step in part?.steps ?? [] { try step.write(into: &transaction, with: parts) }
     }
 
     /// The part that it gives its place to.
-    private func part(
-        in parts: [ObjectReference: AdoptedObject], _ reader: ReplicaReader
-    ) throws(ReplicaError) -> AdoptedObject? {
-        let schema = reader.schema[className]?.property(property)
-        guard let linked = schema?.type.linkedClass,
-            case .link(let link) = kind == .set ? entry : value
-        else { return nil }
-        return parts[ObjectReference(className: linked, key: link.key)]
+    private func part(in parts: [ObjectReference: AdoptedObject]) -> AdoptedObject? {
+        guard let linkedClass, case .link(let link) = kind == .set ? entry : value else {
+            return nil
+        }
+        return parts[ObjectReference(className: linkedClass, key: link.key)]
     }
 
     private func write(to object: ObjectID, into transaction: inout WriteTransaction) throws {

@@ -43,17 +43,26 @@ extension Replica {
         let sequence = transaction.id.sequence
         let state = transaction.isUndoing ? UndoEntry.State.undoing : .done
         guard transaction.recorder.isComplete else {
-            // Kept all the same, or the one before it would be taken for the last; of an import
-            // just the last one, or nothing else would be remembered.
-            if let last = try store.lastDone(), last.record.isEmpty {
-                try store.dropUndo(last.sequence)
-            }
-            return try store.keepUndo(UndoEntry(sequence: sequence, state: state, record: []))
+            return try keepUndoMark(of: sequence, state)
         }
         let steps = try transaction.recorder.finished(in: transaction.reader)
         guard !steps.isEmpty else { return }
-        try store.keepUndo(
-            UndoEntry(sequence: sequence, state: state, record: UndoCoding.encode(steps)))
+        let record = UndoCoding.encode(steps)
+        let weight = TransactionLimits.weight(changes: steps.count, bytes: record.count)
+        // What is deleted weighs little, and a lot where it comes back.
+        guard weight <= TransactionLimits.weightMax else {
+            return try keepUndoMark(of: sequence, state)
+        }
+        try store.keepUndo(UndoEntry(sequence: sequence, state: state, record: record))
+    }
+
+    /// What is too large to be set back is kept all the same, or what was written before it would
+    /// be taken for the last; of an import just the end, or nothing else would be remembered.
+    private func keepUndoMark(of sequence: UInt64, _ state: UndoEntry.State) throws {
+        if state == .done, let last = try store.lastDone(), last.record.isEmpty {
+            try store.dropUndo(last.sequence)
+        }
+        try store.keepUndo(UndoEntry(sequence: sequence, state: state, record: []))
     }
 
     /// Closes the transaction's bytes, and puts it into the outbox as the chain's next link.
@@ -63,11 +72,11 @@ extension Replica {
         let transaction = Transaction(
             id: written.id, base: try store.resumePoint(), changes: written.changes)
         let body = TransactionEncoder.body(of: transaction)
-        let count = written.changes.count
-        let weight = TransactionLimits.weight(changes: count, bytes: body.count)
+        let weight = TransactionLimits.weight(of: written.changes, bodyBytes: body.count)
         guard weight <= TransactionLimits.weightMax else {
             throw ReplicaError(
-                .limitExceeded, TransactionLimits.sentence(changes: count, bytes: body.count))
+                .limitExceeded,
+                TransactionLimits.sentence(changes: written.changes.count, bytes: body.count))
         }
         var next = chain
         next.sequence = written.id.sequence

@@ -33,13 +33,16 @@ package struct WriteTransaction {
     var layer: VisibleLayer { VisibleLayer(store: store, identity: reader.identity) }
 
     package var changeCount: Int { changes.count }
-    /// Of the strings and data in the changes.
-    private var valueByteCount = 0
+    /// Of the keys, strings and data in the changes.
+    private var byteCount = 0
 
     /// What it weighs by now at the least (`TransactionLimits`).
     package var weight: Int {
-        TransactionLimits.weight(changes: changes.count, bytes: valueByteCount)
+        TransactionLimits.weight(changes: changes.count, bytes: byteCount)
     }
+
+    /// It is one of many that belong together, as of an import: it is not set back by itself.
+    package mutating func forgoUndo() { recorder.giveUp() }
 
     /// Notes a change, and does it to what the user sees.
     mutating func make(_ change: Change, on object: ObjectID) throws(ReplicaError) {
@@ -55,14 +58,14 @@ package struct WriteTransaction {
     mutating func append(_ change: Change) throws(ReplicaError) {
         try checkRoom()
         changes.append(change)
-        valueByteCount += change.valueByteCount
+        byteCount += change.byteCount
     }
 
     func checkRoom() throws(ReplicaError) {
         guard weight < TransactionLimits.weightMax else {
             throw ReplicaError(
                 .limitExceeded,
-                TransactionLimits.sentence(changes: changes.count, bytes: valueByteCount))
+                TransactionLimits.sentence(changes: changes.count, bytes: byteCount))
         }
     }
 

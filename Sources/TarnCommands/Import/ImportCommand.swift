@@ -193,6 +193,7 @@ private struct ImportRun {
         _ batch: [NumberedLine], _ writer: ImportWriter, into realm: any CommandRealm
     ) throws -> Written {
         try realm.write { transaction in
+            transaction.forgoUndo()
             var count = 0
             for numbered in batch {
                 // What is long is not begun where it would have to be broken off.

@@ -58,6 +58,22 @@ struct ImportedObject {
         return parts
     }
 
+    /// Throws where an object stands within the line twice and is not the same: both cannot be.
+    func checkThatEachStandsOnce() throws(CommandError) {
+        var known: [[UInt8]: [JSONValue.Member]] = [:]
+        try check(among: &known)
+    }
+
+    private func check(among known: inout [[UInt8]: [JSONValue.Member]]) throws(CommandError) {
+        let name = Array("\(className) \(key)".utf8)
+        if let before = known[name], before != values {
+            throw CommandError(
+                .badData, "an object of \(className) stands twice in it, and differs")
+        }
+        known[name] = values
+        for part in try parts() { try part.check(among: &known) }
+    }
+
     private static func add(
         _ json: JSONValue, to parts: inout [ImportedObject]
     ) throws(CommandError) {

@@ -27,7 +27,8 @@ struct ImportWriter {
                 throw CommandError(
                     .badData, "\(schema.name) is a part: it stands within the object that has it")
             }
-            return try write(object, schema, into: &transaction)
+            if pass == .objects { try object.checkThatEachStandsOnce() }
+            return try write(object, schema, mayBreak: true, into: &transaction)
         }
     }
 
@@ -41,20 +42,30 @@ struct ImportWriter {
     }
 
     /// First what stands within it.
+    /// - Parameter mayBreak: whether the transaction may end in its midst. Not in that of a part,
+    ///   nor behind one: before its owner has it, at the end, it has no place to last in.
     private func write(
-        _ imported: ImportedObject, _ schema: ClassSchema, into transaction: inout WriteTransaction
+        _ imported: ImportedObject, _ schema: ClassSchema, mayBreak: Bool,
+        into transaction: inout WriteTransaction
     ) throws -> Bool {
-        for part in try imported.parts() {
-            let schema = try Self.schema(of: part, transaction)
-            guard try write(part, schema, into: &transaction) else { return false }
+        let within = try imported.parts().map { ($0, try Self.schema(of: $0, transaction)) }
+        for (object, schema) in within where !schema.isEmbedded {
+            let isWhole = try write(object, schema, mayBreak: mayBreak, into: &transaction)
+            guard isWhole else { return false }
         }
-        let object = ImportedContent(imported, schema, in: transaction.reader.schema)
+        for (part, schema) in within where schema.isEmbedded {
+            _ = try write(part, schema, mayBreak: false, into: &transaction)
+        }
+        let object = ImportedContent(
+            imported, schema, in: transaction.reader.schema, mayBreak: mayBreak)
         let key = try object.key()
         let plain = try object.plainValues()
         let present = try transaction.reader.find(schema.name, key)
         let isOfPass = pass == .objects ? !schema.isEmbedded : schema.isEmbedded
         if isOfPass {
-            guard try write(plain, key, schema, present, into: &transaction) else { return false }
+            let isWhole = try write(
+                plain, key, schema, present, mayBreak: mayBreak, into: &transaction)
+            guard isWhole else { return false }
         }
         guard pass == .links else {
             try object.check()
@@ -67,25 +78,22 @@ struct ImportWriter {
     }
 
     /// - Returns: whether all is written: several long values may be more than a transaction has
-    ///   room for. Of a part it always is: before its owner has it, at the line's end, it has no
-    ///   place to last in.
+    ///   room for.
     private func write(
         _ values: [InitialValue], _ key: PrimaryKey, _ schema: ClassSchema, _ present: ObjectID?,
-        into transaction: inout WriteTransaction
+        mayBreak: Bool, into transaction: inout WriteTransaction
     ) throws -> Bool {
         guard let present else {
-            let room =
-                schema.isEmbedded
-                ? values.count
-                : ImportCommand.room(
-                    for: values.lazy.map(\.value), changesEach: 0, in: transaction)
-            _ = try transaction.create(schema.name, key, Array(values.prefix(room)))
-            return room == values.count
+            let room = ImportCommand.room(
+                for: values.lazy.map(\.value), changesEach: 0, in: transaction)
+            let first = mayBreak ? values.prefix(room) : values[...]
+            _ = try transaction.create(schema.name, key, Array(first))
+            return first.count == values.count
         }
         for value in values
         where try transaction.reader.value(value.property, of: present) != value.value {
             let hasRoom = ImportCommand.room(for: [value.value], in: transaction) == 1
-            guard hasRoom || schema.isEmbedded else { return false }
+            guard hasRoom || !mayBreak else { return false }
             try transaction.set(value.property, of: present, to: value.value)
         }
         return true

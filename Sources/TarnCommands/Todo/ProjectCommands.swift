@@ -131,6 +131,7 @@ enum ProjectCommands {
                 let project = try state.project(like: known)
                 guard removed > 0 || isMeant(project) else { throw MoreTasks(project: project) }
                 let json = state.json(project)
+                if removed > 0 { transaction.forgoUndo() }
                 try transaction.delete(project)
                 let count = removed + project.tasks.count
                 let tasks = count == 0 ? "" : " with \(TodoCount(count))"
@@ -154,6 +155,7 @@ enum ProjectCommands {
             let count = try realm.write { transaction in
                 let project = try TodoState(transaction.reader).project(like: known)
                 guard removed > 0 || isMeant(project) else { throw MoreTasks(project: project) }
+                transaction.forgoUndo()
                 let surplus = project.tasks.dropLast(tasksATransaction).prefix(tasksATransaction)
                 for task in surplus { try transaction.delete(task.object) }
                 return surplus.count

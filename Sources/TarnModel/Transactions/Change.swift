@@ -63,14 +63,36 @@ package enum Change: Hashable, Sendable {
 }
 
 extension Change {
-    /// Bytes of the strings and data that it brings: all else in it is short.
-    package var valueByteCount: Int {
+    /// Bytes of the keys, strings and data in it: all else is short.
+    package var byteCount: Int {
         switch self {
-        case .create(_, _, let values): values.reduce(0) { $0 + $1.value.byteCount }
-        case .set(_, _, let value), .insert(_, _, _, _, let value): value.byteCount
-        case .setEntry(_, _, let entry, let value): entry.byteCount + value.byteCount
-        case .removeEntry(_, _, let entry): entry.byteCount
-        case .addClass, .delete, .move, .remove, .increment, .deleteOwned: 0
+        case .addClass: 0
+        case .create(_, let key, let values):
+            values.reduce(key.byteCount) { $0 + $1.value.byteCount }
+        case .set(let name, _, let value), .insert(let name, _, _, _, let value):
+            name.key.byteCount + value.byteCount
+        case .setEntry(let name, _, let entry, let value):
+            name.key.byteCount + entry.byteCount + value.byteCount
+        case .removeEntry(let name, _, let entry): name.key.byteCount + entry.byteCount
+        case .delete(let name), .move(let name, _, _, _, _), .remove(let name, _, _),
+            .increment(let name, _, _), .deleteOwned(let name):
+            name.key.byteCount
+        }
+    }
+
+    /// How often it names a transaction, at the most: as a life, an element or a slot.
+    var transactionNameCount: Int {
+        switch self {
+        case .addClass: 0
+        case .create(_, _, let values): values.count { $0.value.isLink }
+        case .set(_, _, let value): value.isLink ? 2 : 1
+        case .delete, .increment, .deleteOwned: 1
+        case .insert(_, _, _, _, let value): value.isLink ? 5 : 4
+        case .move: 5
+        case .remove: 2
+        case .setEntry(_, _, let entry, let value):
+            1 + (entry.isLink ? 1 : 0) + (value.isLink ? 1 : 0)
+        case .removeEntry(_, _, let entry): entry.isLink ? 2 : 1
         }
     }
 }

@@ -4,8 +4,8 @@ package enum TransactionLimits {
     /// verb. A server decides so much in ten or twenty milliseconds, and as long everybody else may
     /// have to wait: less than they notice.
     package static let weightMax = 1_000
-    /// What a server takes: under another name, after a fork, a transaction may have become some
-    /// bytes longer for each change.
+    /// What a server takes. A little more than a program may write: who counts by other encodings
+    /// shall not lose his work for it.
     package static let weightTakenMax = 1_100
 
     /// A transaction weighs one for each change and one for each KB of its body: both cost a server
@@ -27,6 +27,16 @@ package enum TransactionLimits {
 }
 
 extension TransactionLimits {
+    /// What a transaction may come to weigh: under another name, after a fork, all that it names of
+    /// its replica's has to be named whole.
+    package static func weight(of changes: [Change], bodyBytes: Int) -> Int {
+        let names = changes.reduce(0) { $0 + $1.transactionNameCount }
+        return weight(changes: changes.count, bytes: bodyBytes + names * bytesARenaming)
+    }
+
+    /// A replica's eight bytes, and their heads.
+    private static let bytesARenaming = 11
+
     /// What is told of a transaction that is too heavy.
     package static func sentence(changes: Int, bytes: Int) -> String {
         "a transaction has at most \(weightMax) changes, and each KB in it counts as one more: "

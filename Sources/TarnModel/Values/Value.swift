@@ -46,13 +46,25 @@ extension Value {
 }
 
 extension Value {
-    /// Of a string, in UTF-8, or of data; zero for all else, which is short.
+    /// Of a string, in UTF-8, of data, or of a link's key; zero for all else, which is short.
     package var byteCount: Int {
         switch self {
         case .string(let text): text.string.utf8.count
         case .data(let bytes): bytes.count
-        case .null, .bool, .int, .uuid, .date, .double, .link: 0
+        case .link(let link): link.key.byteCount
+        case .null, .bool, .int, .uuid, .date, .double: 0
         }
+    }
+
+    var isLink: Bool {
+        if case .link = self { true } else { false }
+    }
+}
+
+extension PrimaryKey {
+    /// Of a string, in UTF-8; zero for all else, which is short.
+    package var byteCount: Int {
+        if case .string(let text) = self { text.string.utf8.count } else { 0 }
     }
 }
 

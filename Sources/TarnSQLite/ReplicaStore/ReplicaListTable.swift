@@ -75,7 +75,7 @@ struct ReplicaListTable {
         all = "SELECT \(content) FROM \(table) WHERE owner = ?1 ORDER BY label"
         leading = """
             SELECT \(content) FROM \(table)
-            WHERE v = ?1 AND a = 1 AND +owner = ?2 ORDER BY label
+            WHERE owner = ?2 AND +v = ?1 AND a = 1 ORDER BY label
             """
         one = "SELECT \(content) FROM \(table) WHERE \(isSlot)"
         visibleElement = """

@@ -26,7 +26,7 @@ package protocol ReplicaLists {
     /// All slots, confirmed or visible, in order.
     func slots(in list: ListID) throws(StorageError) -> [ReplicaSlot]
 
-    /// The visible slots that hold a link to an object, in order; the others are not looked at.
+    /// The visible slots that hold a link to an object, in order; the others are not decoded.
     func slots(in list: ListID, leadingTo target: ObjectID) throws(StorageError) -> [ReplicaSlot]
 
     func slot(_ id: SlotID, in list: ListID) throws(StorageError) -> ReplicaSlot?
