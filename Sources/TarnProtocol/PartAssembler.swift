@@ -6,6 +6,9 @@ package struct PartAssembler: Sendable {
     private var bytes: [UInt8] = []
     private var total: UInt64 = 0
     private let bytesMax: Int
+    /// Room that is made before anything has come: enough for nearly all, and no more than a peer
+    /// that lies about the total may cost.
+    private static let reservedMax: UInt64 = 2 << 20
 
     package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
@@ -19,7 +22,7 @@ package struct PartAssembler: Sendable {
         }
         if bytes.isEmpty {
             total = part.total
-            bytes.reserveCapacity(Int(total))
+            bytes.reserveCapacity(Int(min(total, Self.reservedMax)))
         }
         guard part.total == total, part.offset == offset else {
             throw FormatError(

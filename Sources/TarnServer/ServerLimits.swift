@@ -6,9 +6,9 @@ package enum ServerLimits {
     /// Transactions that one turn of a realm decides: enough that fifty writers share one sync,
     /// little enough that the first of them does not wait for the last.
     static let transactionsATurnMax = 1_000
-    /// Changes after which a turn of a realm takes no further transaction: as many as its largest
-    /// transaction may have.
-    static let changesATurnMax = TransactionLimits.weightMax
+    /// Weight at which a turn of a realm takes no further transaction: what its largest transaction
+    /// may weigh.
+    static let weightATurnMax = TransactionLimits.weightMax
     /// Bytes of a transaction's body that shares its turn with others: of some hundreds of changes
     /// at most, at fifteen bytes or more for each. A larger one has a turn to itself, and small
     /// ones have one before the next large one, so that nobody waits for more than one of them,

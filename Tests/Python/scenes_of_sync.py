@@ -76,11 +76,26 @@ def long_ones(one):
     channel.subscribe(1, QUERY, is_resumed=False)
     channel.start()
     channel.connection.until(lambda: channel.groups)
-    body = {"string": "0123456789" * 500_000}
-    outcome = done(channel, [create("Item", key(9), [initial("body", body)])])
-    holds(outcome["kind"] == "accepted" and channel.received,
-          "a transaction of 5 MB goes up in parts, past the credit of 4 MB")
-    holds(one.object("Item", key(9)).values["body"] == body, "and comes down in parts")
+    bodies = [{"string": digit * 1_000_000} for digit in "012345"]
+    first = one.write([create("Item", key(9), [initial("body", bodies[0])])], clock())
+    last = [one.write([setting(named(9, one, first), "body", body)], clock())
+            for body in bodies[1:]][-1]
+    channel.upload()
+    channel.connection.until(lambda: last in one.receipts)
+    holds(all(one.receipts[sequence]["outcome"]["kind"] == "accepted"
+              for sequence in range(first, last + 1)) and channel.received,
+          "transactions of 6 MB go up in parts, past the credit of 4 MB")
+    holds(one.object("Item", key(9)).values["body"] == bodies[-1], "and come down in parts")
+    nine = named(9, one, first)
+    for what, changes in (
+            ("a string of more than a million bytes", [
+                setting(nine, "body", {"string": "x" * 1_000_001})]),
+            ("a transaction of two strings that are too much together", [
+                setting(nine, "body", {"string": "x" * 600_000}) for _ in range(2)]),
+            ("one of 600 changes with 1 KB each", [
+                setting(nine, "body", {"string": "x" * 1_024}) for _ in range(600)])):
+        outcome = done(channel, changes)
+        holds(outcome["kind"] == "refused" and outcome["code"] == "tooLarge", f"{what} is refused")
     holds(channel.credit <= 4_194_304, "no more is granted than was used")
     channel.connection.close()
 
@@ -101,9 +116,10 @@ def long_ones(one):
     slow.connection.until(lambda: slow.groups)
     holds(len(slow.replica.objects) == 1, "with more, the rest")
     slow.connection.close()
+    return nine
 
 
-def returns(one):
+def returns(one, nine):
     """Resuming, and acknowledgements that are lost."""
     channel = opened(one)
     channel.subscribe(1, QUERY, is_resumed=True)
@@ -111,7 +127,7 @@ def returns(one):
     channel.connection.until(lambda: channel.groups)
     holds(channel.groups[0]["views"] == [], "who resumes and has all is sent nothing again")
     channel.confirms = False
-    sequence = one.write([setting(named(9, one, one.sequence), "body", {"string": "x"})], clock())
+    sequence = one.write([setting(nine, "body", {"string": "x"})], clock())
     sealed = one.sealed(sequence)
     before = one.point
     channel.upload()

@@ -35,8 +35,8 @@ struct TransactionJudge {
         let record: LogRecord
         /// The objects whose cells, lists or existence it changed.
         let touched: Set<ObjectID>
-        /// How many changes it was asked for.
-        let changeCount: Int
+        /// Of what it was asked for (`TransactionLimits`).
+        let weight: Int
     }
 
     init(
@@ -80,9 +80,12 @@ struct TransactionJudge {
         return verdict(undone, in: realm)
     }
 
+    private var weight: Int {
+        TransactionLimits.weight(changes: transaction.changes.count, bytes: bodyBytes)
+    }
+
     private func checkSize() throws(JudgementStop) {
         let count = transaction.changes.count
-        let weight = TransactionLimits.weight(changes: count, bytes: bodyBytes)
         guard weight > TransactionLimits.weightTakenMax else { return }
         let sentence = TransactionLimits.sentence(changes: count, bytes: bodyBytes)
         throw .refusal(Refusal(.tooLarge, "It is too large: \(sentence)."))
@@ -100,7 +103,7 @@ struct TransactionJudge {
         Verdict(
             record: LogRecord(
                 realm: realm, point: point, origin: origin, outcome: outcome, effects: effects),
-            touched: touched, changeCount: transaction.changes.count)
+            touched: touched, weight: weight)
     }
 
     private mutating func judge(_ change: Change) throws(JudgementStop) {

@@ -9,7 +9,7 @@ struct DecidedTurn {
     let schema: Schema
     private(set) var records: [LogRecord] = []
     private(set) var touched: Set<ObjectID> = []
-    private var changeCount = 0
+    private var weight = 0
     /// Sessions that end with it, and why.
     var faults: [(session: RealmSession, fault: ProtocolError)] = []
 
@@ -20,12 +20,12 @@ struct DecidedTurn {
 
     var isFull: Bool {
         records.count >= ServerLimits.transactionsATurnMax
-            || changeCount >= ServerLimits.changesATurnMax
+            || weight >= ServerLimits.weightATurnMax
     }
 
     mutating func add(_ verdict: TransactionJudge.Verdict) {
         records.append(verdict.record)
         if touched.isEmpty { touched = verdict.touched } else { touched.formUnion(verdict.touched) }
-        changeCount += max(verdict.changeCount, verdict.record.effects.count)
+        weight += max(verdict.weight, verdict.record.effects.count)
     }
 }
