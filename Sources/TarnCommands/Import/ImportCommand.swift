@@ -73,7 +73,8 @@ enum ImportCommand {
                     + "tarn subscribe NAME \(name) brings them back.")
         }
         if !run.badLines.isEmpty {
-            throw CommandError(.badData, "\(run.badLines.count) lines were left out")
+            let lines = run.badLines.count == 1 ? "1 line was" : "\(run.badLines.count) lines were"
+            throw CommandError(.badData, "\(lines) left out")
         }
     }
 }
