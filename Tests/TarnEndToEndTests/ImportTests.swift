@@ -53,6 +53,19 @@ struct ImportTests {
         try expectAll(on: "desk")
     }
 
+    @Test func `what is made and nothing selects leaves with a word, and else without`() throws {
+        let kept = try town.tarn("laptop", "create", "Note", "id=9001", "text=kept")
+        try town.tarn("laptop", "unsubscribe", "notes")
+        let gone = try town.tarn("laptop", "create", "Note", "id=9002", "text=gone")
+
+        #expect(kept.status == 0)
+        #expect(kept.errors.isEmpty)
+        #expect(gone.status == 0)
+        #expect(gone.errors.contains("No subscription here selects it"))
+        try town.tarn("laptop", "subscribe", "notes", "Note")
+        #expect(try town.tarn("laptop", "export").output.contains(#""key":9002"#))
+    }
+
     private func bringToDesk() throws {
         try town.enter("alice", on: "desk")
         try town.tarn("desk", "subscribe", "notes", "Note")

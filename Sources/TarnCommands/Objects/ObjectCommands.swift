@@ -38,6 +38,7 @@ enum ObjectCommands {
         for operand in invocation.operands.dropFirst() { edits.append(try ObjectEdit(operand)) }
         let holder = try invocation.value("in").map(HolderAddress.init)
         let realm = try context.openRealm()
+        var made: (className: String, key: PrimaryKey)?
         try context.write(in: realm) { transaction in
             let schema = try transaction.reader.schema.expect(invocation.operands[0])
             let keyName = schema.primaryKey.name
@@ -68,9 +69,25 @@ enum ObjectCommands {
                 values.append(InitialValue(property.name, value))
             }
             let object = try transaction.create(schema.name, key, values)
+            made = (schema.name, key)
             for edit in rest { try transaction.apply(edit, to: object) }
             if let holder { try holder.put(object, into: &transaction) }
             return try deed("created", "Created", [object], transaction.reader)
+        }
+        guard let made, try hasLeft(made.className, made.key, realm) else { return }
+        context.note(
+            "No subscription here selects it: it is on the server only. "
+                + "tarn subscribe NAME \(made.className) brings it back.")
+    }
+
+    /// Whether an object that was just made is not here any more, since the server has it and would
+    /// not send it.
+    private static func hasLeft(
+        _ className: String, _ key: PrimaryKey, _ realm: any CommandRealm
+    ) throws -> Bool {
+        guard !realm.replica.isLocal else { return false }
+        return try realm.replica.read { reader in
+            try reader.status().unsentCount == 0 && reader.find(className, key) == nil
         }
     }
 
