@@ -23,12 +23,14 @@ struct ImportTests {
 
         """
 
-    private func importing(_ text: String, _ options: String...) throws -> Desk.Result {
+    private func importing(
+        _ text: String, _ options: String..., at other: Desk? = nil
+    ) throws -> Desk.Result {
         let file = fopen(path, "w")
         fputs(text, file)
         fclose(file)
         defer { unlink(path) }
-        return desk.tarn(["import", path] + options)
+        return (other ?? desk).tarn(["import", path] + options)
     }
 
     private func note(
@@ -54,11 +56,7 @@ struct ImportTests {
         let there = Desk(later: 5_000)
 
         let text = exported
-        let file = fopen(path, "w")
-        fputs(text, file)
-        fclose(file)
-        defer { unlink(path) }
-        let result = there.tarn("import", path)
+        let result = try importing(text, at: there)
 
         #expect(result.status == 0 && result.errors == "")
         #expect(result.output == "Imported 4 objects in 2 transactions\n")
@@ -196,11 +194,7 @@ struct ImportTests {
         let exported = exported
         #expect(exported.count > 3_500_000)
         let there = Desk(later: 5_000)
-        let file = fopen(path, "w")
-        fputs(exported, file)
-        fclose(file)
-        defer { unlink(path) }
-        #expect(there.tarn(["import", path]).status == 0)
+        #expect(try importing(exported, at: there).status == 0)
         #expect(there.tarn("export").output == exported)
     }
 
@@ -235,11 +229,7 @@ struct ImportTests {
         let text = exported
         #expect(text.contains(page))
         let there = Desk(later: 5_000)
-        let file = fopen(path, "w")
-        fputs(text, file)
-        fclose(file)
-        defer { unlink(path) }
-        #expect(there.tarn(["import", path]).status == 0)
+        #expect(try importing(text, at: there).status == 0)
         #expect(there.tarn("export").output == text)
     }
 

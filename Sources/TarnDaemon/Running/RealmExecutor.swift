@@ -17,9 +17,9 @@ enum RealmInput: Sendable {
 /// A thread that some of the realms live on, each whole: engine, views and file call each other
 /// without waiting.
 ///
-/// It crosses threads only by `submit` and `shutDown`, which go through its loop's mailbox;
-/// everything else is touched on that loop. That is why it is Sendable without the compiler's
-/// proof.
+/// It crosses threads only by `submit`, `count` and `shutDown`, which go through its loop's
+/// mailbox; everything else is touched on that loop. That is why it is Sendable without the
+/// compiler's proof.
 final class RealmExecutor: @unchecked Sendable {
     private let loop: EventLoop
     private let folder: DataFolder
