@@ -220,7 +220,7 @@ struct ImportTests {
         let within = #"{"class":"Book","key":2,"values":{"text":"\#(page)\#(page)"}}"#
         let list = pages.joined(separator: ",")
         let line =
-            #"{"class":"Book","key":1,"values":{"text":"b","pages":[\#(list)],"#
+            #"{"class":"Book","key":1,"values":{"text":"b","lines":["a","b"],"pages":[\#(list)],"#
             + #""next":\#(within)}}"# + "\n"
 
         #expect(try importing(Self.books + line).status == 0)

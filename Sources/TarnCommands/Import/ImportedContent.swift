@@ -54,8 +54,12 @@ struct ImportedContent {
     /// - Returns: whether it is all written; a collection may be longer than what a transaction has
     ///   room for, and what is missing is written the next time.
     func writeLinks(on object: ObjectID, into transaction: inout WriteTransaction) throws -> Bool {
-        for member in imported.values {
-            let property = try property(of: member)
+        // Parts are there by now, and need their places before the transaction may end.
+        let members = try imported.values.map { ($0, try property(of: $0)) }
+        let ordered =
+            members.filter { classes.leadsToPart($0.1) }
+            + members.filter { !classes.leadsToPart($0.1) }
+        for (member, property) in ordered {
             switch property.kind {
             case .value:
                 guard property.type.isLink else { continue }
